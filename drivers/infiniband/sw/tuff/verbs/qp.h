@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* tuff: queue pairs as the module keeps them */
+#ifndef _TUFF_VERBS_QP_H
+#define _TUFF_VERBS_QP_H
+
+#include <linux/hrtimer.h>
+#include <linux/kref.h>
+#include <linux/skbuff.h>
+#include <linux/spinlock.h>
+#include <rdma/ib_verbs.h>
+
+#include "engine/qp.h"
+#include "tuff.h"
+
+struct tuff_ring;
+
+/* Bits of &tuff_vqp.flags. */
+enum {
+	TUFF_VQP_RAISED,	/* on a CPU's list, waiting for its softirq run */
+	TUFF_VQP_DOORBELL,	/* something was posted, or the owner must run */
+	TUFF_VQP_TIMER,		/* the timer fired */
+	TUFF_VQP_DEAD,		/* destroyed: runs do nothing, packets are dropped */
+};
+
+/**
+ * struct tuff_vqp - a queue pair
+ * @qp: the protocol's state; touched by the owner (holder of @lock) only
+ * @ref: references: the number table's (until destroy), one for each packet
+ *	in the backlog, sk_buff in flight, CPU list entry, running look-up
+ * @rcu: freed after a grace period, look-ups are under RCU
+ * @dev: device; its memory outlives all QPs (dealloc_driver waits for none,
+ *	but each vqp holds a device reference)
+ * @ibqp: ib_core's shell; NULL from destroy on, changed under @lock
+ * @pd: the shell's protection domain; compared, never followed
+ * @lock: ownership. BH-disabled. Innermost but for CQ, SRQ and xarray locks;
+ *	no code ever holds two QP locks
+ * @backlog: packets that came while another CPU was the owner; own lock
+ * @sched: node on a CPU's list, see TUFF_VQP_RAISED
+ * @flags: see above
+ * @timer: the one timer of this QP (soft hrtimer); only raises
+ * @send_cq: reference
+ * @recv_cq: reference
+ * @srq: reference, or NULL
+ * @sq: ring of user send requests, NULL for kernel QPs
+ * @rq: ring of receive requests, NULL when @srq
+ * @rwqe: the one receive record, sized for max_recv_sge
+ * @post_lock: irq-safe; kernel consumers' posts
+ * @posted: kernel consumers: records posted and not yet fetched
+ * @free: kernel consumers: records to post into
+ * @records: kernel consumers: the memory of the records
+ * @tx_bytes: bytes of sk_buffs on their way; bounded, see wire/tx.c
+ * @tx_blocked: the owner found @tx_bytes over the bound: the destructor raises
+ * @tx: batch being built during a run (wire/tx.c)
+ */
+struct tuff_vqp {
+	struct tuff_qp qp;
+	struct kref ref;
+	struct rcu_head rcu;
+	struct tuff_dev *dev;
+	struct ib_qp *ibqp;
+	struct ib_pd *pd;
+
+	spinlock_t lock;
+	struct sk_buff_head backlog;
+	struct list_head sched;
+	unsigned long flags;
+	struct hrtimer timer;
+
+	struct tuff_cq *send_cq;
+	struct tuff_cq *recv_cq;
+	struct tuff_srq *srq;
+	struct tuff_ring *sq;
+	struct tuff_ring *rq;
+	struct tuff_rwqe *rwqe;
+
+	spinlock_t post_lock;
+	struct list_head posted;
+	struct list_head free;
+	void *records;
+
+	atomic_t tx_bytes;
+	atomic_t tx_blocked;
+	struct sk_buff *tx;
+};
+
+/* ib_core's shell: allocated and freed by it. */
+struct tuff_ibqp {
+	struct ib_qp ibqp;
+	struct tuff_vqp *vqp;
+};
+
+static inline struct tuff_vqp *tuff_vqp_of(struct ib_qp *ibqp)
+{
+	return container_of(ibqp, struct tuff_ibqp, ibqp)->vqp;
+}
+
+static inline struct tuff_vqp *tuff_vqp_of_qp(struct tuff_qp *qp)
+{
+	return container_of(qp, struct tuff_vqp, qp);
+}
+
+struct tuff_vqp *tuff_vqp_get(struct tuff_dev *dev, u32 qpn);
+void tuff_vqp_release(struct kref *ref);
+
+static inline void tuff_vqp_put(struct tuff_vqp *vqp)
+{
+	kref_put(&vqp->ref, tuff_vqp_release);
+}
+
+#endif /* _TUFF_VERBS_QP_H */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* tuff: what the other rooms ask of the wire */
+#ifndef _TUFF_WIRE_WIRE_H
+#define _TUFF_WIRE_WIRE_H
+
+#include "engine/types.h"
+#include "tuff.h"
+
+struct net;
+struct sk_buff;
+struct ib_wc;
+
+int tuff_wire_init(void);	/* pernet operations */
+void tuff_wire_exit(void);
+
+/* Port 4791 in a namespace: one user more, one less. May sleep. */
+struct tuff_net *tuff_net_get(struct net *net);
+void tuff_net_put(struct tuff_net *net);
+
+/* tx.c: see tuff_world_tx() */
+int tuff_tx_packet(struct tuff_vqp *vqp, struct tuff_av *av,
+		   const struct tuff_hdr *hdr, const struct tuff_payload *pl);
+void tuff_tx_flush(struct tuff_vqp *vqp);
+
+/* rx.c: a queued packet again as the engine sees it; false: drop it */
+bool tuff_rx_parse(struct tuff_pkt *pkt, struct sk_buff *skb);
+int tuff_rx_write(struct tuff_mr *mr, u64 va, const struct tuff_pkt *pkt,
+		  u32 off, u32 len);
+void tuff_rx_grh(const struct tuff_pkt *pkt, u8 grh[40]);
+bool tuff_rx_from(const struct tuff_pkt *pkt, const struct tuff_av *av);
+/* Address fields of a UD completion: smac, vlan, network header type. */
+void tuff_rx_wc(const struct tuff_pkt *pkt, struct ib_wc *wc);
+
+#endif /* _TUFF_WIRE_WIRE_H */
