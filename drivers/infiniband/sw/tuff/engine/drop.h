@@ -90,4 +90,6 @@ enum tuff_counter {
 	TUFF_CNT_NONE = TUFF_NR_COUNTERS,
 };
 
+const char *tuff_counter_name(enum tuff_counter counter);
+
 #endif /* _TUFF_ENGINE_DROP_H */

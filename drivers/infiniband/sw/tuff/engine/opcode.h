@@ -58,6 +58,7 @@ enum tuff_hdr_bits {
 	TUFF_HDR_ATOMICACKETH	= 1 << 5,
 	TUFF_HDR_IMMDT		= 1 << 6,
 	TUFF_HDR_IETH		= 1 << 7,
+	TUFF_HDR_CNP		= 1 << 8,	/* 16 reserved bytes */
 };
 
 /* Where in its message a packet stands, and how long it may be. */
@@ -83,20 +84,20 @@ enum tuff_kind {
 
 /**
  * struct tuff_opcode - one row of the opcode table
- * @name: as IBA names it, for traces
+ * @name: as IBA names it, for traces; NULL in rows that are not valid
  * @valid: this stack speaks the opcode; all other rows are dropped
  * @kind: the work it brings
  * @position: where in a message it stands
- * @hdrs: extended headers, &enum tuff_hdr_bits
  * @hdr_len: BTH and extended headers together, bytes; derived from @hdrs
+ * @hdrs: extended headers, &enum tuff_hdr_bits
  */
 struct tuff_opcode {
 	const char *name;
 	bool valid;
 	u8 kind;
 	u8 position;
-	u8 hdrs;
 	u8 hdr_len;
+	u16 hdrs;
 };
 
 extern const struct tuff_opcode tuff_opcodes[256];

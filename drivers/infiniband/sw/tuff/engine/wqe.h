@@ -4,6 +4,7 @@
 #define _TUFF_ENGINE_WQE_H
 
 #include <linux/list.h>
+#include <linux/stddef.h>
 #include <linux/types.h>
 
 #include "engine/types.h"
@@ -182,13 +183,37 @@ struct tuff_cqe {
 /* Bytes of a record that holds @num_sge pieces or @inline_len bytes. */
 size_t tuff_swqe_size(u32 num_sge, u32 inline_len);
 
+/* A user's work request. */
 void tuff_swqe_load(struct tuff_qp *qp, struct tuff_swqe *wqe,
 		    const struct rxe_send_wqe *user, u32 bytes);
+
+/*
+ * A kernel consumer's work request: tuff_swqe_init(), then fill wr_id,
+ * opcode, flags and what the opcode needs (imm, rkey and va, compare_add and
+ * swap; UD: av with a reference, dqpn, qkey, pkey_index), then
+ * tuff_swqe_add_sge() for each piece or tuff_swqe_add_inline(), then
+ * tuff_swqe_check(). What is wrong ends up in status; the first fault counts.
+ */
+void tuff_swqe_init(struct tuff_swqe *wqe);
+void tuff_swqe_add_sge(struct tuff_qp *qp, struct tuff_swqe *wqe, u64 addr,
+		       u32 len, u32 lkey);
+void tuff_swqe_add_inline(struct tuff_qp *qp, struct tuff_swqe *wqe,
+			  const void *data, u32 len);
 void tuff_swqe_check(struct tuff_qp *qp, struct tuff_swqe *wqe);
+
 void tuff_swqe_release(struct tuff_qp *qp, struct tuff_swqe *wqe);
+
+/* A user's receive work request. */
 void tuff_rwqe_load(struct tuff_qp *qp, struct tuff_rwqe *wqe,
 		    const struct rxe_recv_wqe *user, u32 bytes, u32 max_sge);
+
+/* A kernel consumer's: tuff_rwqe_init(), wr_id, tuff_rwqe_add_sge(). */
+void tuff_rwqe_init(struct tuff_rwqe *wqe);
+void tuff_rwqe_add_sge(struct tuff_qp *qp, struct tuff_rwqe *wqe, u32 max_sge,
+		       u64 addr, u32 len, u32 lkey);
+
 void tuff_rwqe_release(struct tuff_qp *qp, struct tuff_rwqe *wqe);
+
 u8 tuff_wc_opcode(const struct tuff_swqe *wqe);
 
 #endif /* _TUFF_ENGINE_WQE_H */
