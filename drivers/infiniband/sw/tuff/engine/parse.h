@@ -7,9 +7,9 @@
 #include "engine/types.h"
 
 /* Most that BTH and extended headers take together, bytes. */
-#define TUFF_HDR_MAX	48
-#define TUFF_BTH_LEN	12
-#define TUFF_ICRC_LEN	4
+#define TUFF_HDR_MAX	48U
+#define TUFF_BTH_LEN	12U
+#define TUFF_ICRC_LEN	4U
 
 enum tuff_counter __must_check
 tuff_parse(struct tuff_pkt *pkt, const void *bth, u32 linear, u32 total);
