@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Every header compiles alone: in kbuild, and the engine's on the host too.
+set -u
+cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
+
+kernel=${1:-6.12}
+driver=drivers/infiniband/sw/tuff
+dir=$PWD/build/style/headers
+built=$PWD/build/$kernel
+
+fail() { echo "$*"; exit 1; }
+
+kdir=$(tools/vm/lab kdir "$kernel") || fail "no headers of $kernel"
+# a build leaves tuff_probe.h, which says what this kernel offers
+out=$(tools/vm/lab kmake "$kernel" 2>&1) ||
+	fail "$out" "the module does not build"
+
+rm -rf "$dir" && mkdir -p "$dir" || exit 1
+n=0 objs=()
+while read -r header; do
+	n=$((n + 1))
+	printf '#include "%s"\n#include "%s"\n' "$header" "$header" > "$dir/h$n.c"
+	objs+=("h$n.o")
+	name[n]=$header
+done < <(cd "$driver" && find . -name '*.h' -printf '%P\n' | sort)
+[ "$n" -gt 0 ] || fail "no header below $driver"
+
+cat > "$dir/Kbuild" <<END
+ccflags-y := -I$built/include -I$built/include/compat/missing \\
+	     -include $built/include/compat/tuff_compat.h -I$built/$driver
+obj-m := ${objs[*]}
+END
+out=$(make -k -C "$kdir" M="$dir" -j"$(nproc)" "${objs[@]}" 2>&1) || {
+	for i in $(seq "$n"); do
+		[ -e "$dir/h$i.o" ] ||
+			echo "$driver/${name[i]}:1: does not compile alone:" \
+			     "include or forward-declare what it uses"
+	done
+	echo "$out" | grep -E 'error|warning' | head -40
+	exit 1
+}
+
+# the engine's headers against the host's shim
+mkdir -p "$dir/host" && cd "$driver" || exit 1
+status=0
+for header in engine/*.h tuff.h; do
+	printf '#include "%s"\n' "$header" > "$dir/host/one.c"
+	out=$(gcc -fsyntax-only -std=gnu11 -Wall -I"$OLDPWD/tools/host/include" \
+		-I. "$dir/host/one.c" 2>&1) && [ -z "$out" ] && continue
+	echo "$driver/$header:1: does not compile alone on the host:"
+	echo "$out"
+	status=1
+done
+exit $status
