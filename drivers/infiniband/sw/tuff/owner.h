@@ -10,6 +10,15 @@ struct sk_buff;
 int tuff_owner_init(void);
 void tuff_owner_exit(void);
 
+/*
+ * Of a new QP, before anybody can find it: lock, backlog, list node, flags,
+ * timer. And its end, in tuff_destroy_qp() and failed creation alike, may
+ * sleep: marks it DEAD, so that runs do nothing, stops the timer, empties the
+ * backlog. Afterwards only references are left of it, no work.
+ */
+void tuff_owner_setup(struct tuff_vqp *vqp);
+void tuff_owner_stop(struct tuff_vqp *vqp);
+
 /* A packet for @vqp (control block filled by wire/rx.c). Softirq. Takes @skb. */
 void tuff_owner_receive(struct tuff_vqp *vqp, struct sk_buff *skb);
 

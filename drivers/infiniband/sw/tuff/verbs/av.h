@@ -6,7 +6,7 @@
 #include <linux/in.h>
 #include <linux/in6.h>
 #include <linux/kref.h>
-#include <net/dst_cache.h>
+#include <linux/list.h>
 #include <rdma/ib_verbs.h>
 
 #include "tuff.h"
@@ -24,14 +24,18 @@
  * @saddr: source GID as an address
  * @daddr: destination GID as an address
  * @dmac: destination MAC as resolved by ib_core; a hint only
- * @sport: UDP source port, host order
+ * @sport: UDP source port, host order; 0: from the packet's QP numbers
  * @tos: IPv4 ToS or IPv6 traffic class
  * @ttl: hop limit
  * @flow_label: IPv6
  * @multicast: @daddr is a group
- * @cache: the route (per CPU)
+ * @net: namespace, one reference on the record
+ * @node: on @net's list of address vectors
+ * @dst: the route, or NULL: wire/route.c
+ * @dst_cookie: tells whether @dst still holds
  *
- * Written before it is published, never after.
+ * All but @node, @dst and @dst_cookie is written before it is published and
+ * never after.
  */
 struct tuff_av {
 	struct kref ref;
@@ -52,7 +56,16 @@ struct tuff_av {
 	u8 tos;
 	u8 ttl;
 	u32 flow_label;
-	struct dst_cache cache;
+	struct tuff_net *net;
+	struct list_head node;
+	struct dst_entry __rcu *dst;
+	u32 dst_cookie;
+};
+
+/* ib_core's shell of an AH; modify_ah exchanges what it points to. */
+struct tuff_ibah {
+	struct ib_ah ibah;
+	struct tuff_av __rcu *av;
 };
 
 /* ah.c */
@@ -60,7 +73,14 @@ struct tuff_av *tuff_av_create(struct tuff_dev *dev, struct ib_pd *pd,
 			       const struct rdma_ah_attr *attr,
 			       u32 local_qpn, u32 remote_qpn, gfp_t gfp);
 void tuff_av_release(struct kref *ref);
-struct tuff_av *tuff_av_get_num(struct tuff_dev *dev, struct ib_pd *pd, u32 num);
+struct tuff_av *tuff_av_get_num(struct tuff_dev *dev, struct ib_pd *pd,
+				u32 num);
+struct tuff_av *tuff_av_get_ah(struct ib_ah *ibah);
+int tuff_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
+		   struct ib_udata *udata);
+int tuff_modify_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr);
+int tuff_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr);
+int tuff_destroy_ah(struct ib_ah *ibah, u32 flags);
 
 static inline void tuff_av_put(struct tuff_av *av)
 {

@@ -26,6 +26,7 @@ struct tuff_counters {
  * @ndev_tracker: the reference behind @ndev
  * @ifindex: of @ndev, stays readable
  * @net: per-namespace state (port 4791) this link holds, NULL when given back
+ * @demux: node on @net's list of devices, see wire/demux.c; zero: on none
  * @counters: per CPU
  * @qps: struct tuff_vqp by QP number; numbers 0 and 1 are special
  * @srqs: struct tuff_srq by number
@@ -44,6 +45,7 @@ struct tuff_dev {
 	netdevice_tracker ndev_tracker;
 	int ifindex;
 	struct tuff_net *net;
+	struct hlist_node demux;
 	struct tuff_counters __percpu *counters;
 	struct xarray qps;
 	struct xarray srqs;

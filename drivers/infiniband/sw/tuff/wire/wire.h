@@ -17,6 +17,15 @@ void tuff_wire_exit(void);
 struct tuff_net *tuff_net_get(struct net *net);
 void tuff_net_put(struct tuff_net *net);
 
+/*
+ * demux.c: packets find @dev from now on (dev->net and dev->ndev are set), and
+ * no longer. After tuff_demux_del() no packet of the wire uses @dev, and no
+ * transmit runs that began before dev->stopped was set. May sleep. Calls pair;
+ * tuff_demux_del() of a device that was never added does nothing.
+ */
+void tuff_demux_add(struct tuff_dev *dev);
+void tuff_demux_del(struct tuff_dev *dev);
+
 /* tx.c: see tuff_world_tx() */
 int tuff_tx_packet(struct tuff_vqp *vqp, struct tuff_av *av,
 		   const struct tuff_hdr *hdr, const struct tuff_payload *pl);
