@@ -97,12 +97,18 @@ def need(program):
 
 
 def kvm():
-    """Tell whether KVM works here."""
+    """Tell whether KVM works here.
+
+    A /dev/kvm on a CPU without virtualisation of its own exists (nested
+    guests of some clouds), and fails in the middle of a boot.
+    """
     try:
-        handle = os.open("/dev/kvm", os.O_RDWR)
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            if not re.search(r"^flags\s*:.*\b(vmx|svm)\b", file.read(), re.M):
+                return False
+        os.close(os.open("/dev/kvm", os.O_RDWR))
     except OSError:
         return False
-    os.close(handle)
     return True
 
 
