@@ -55,7 +55,7 @@ def checkpatch():
     files = common.files(*C_FILES)
     if not files:
         return False, "no source files found"
-    tree = lab("src", CHECKPATCH_KERNEL, *CHECKPATCH_FILES)
+    tree = lab("src", CHECKPATCH_KERNEL, "--only", *CHECKPATCH_FILES)
     script = os.path.join(tree, "scripts/checkpatch.pl")
     return run(["perl", script, "--no-tree", "--strict", "--terse",
                 "--no-summary", "--show-types", "-f"] + files)

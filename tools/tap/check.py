@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Run the checks, show how they go, keep their logs, count what happened.
+
+usage: check.py all | host | guest [--kernel K] [--suite S]...
+
+The last line of stdout is "N passed, N failed, N skipped".  Exit status 1 when
+anything failed or nothing ran, 130 after Ctrl-C.  Logs: build/check/.
+"""
+
+import argparse
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+sys.dont_write_bytecode = True
+
+import plan  # noqa: E402
+import summary  # noqa: E402
+
+BEAT = 30       # seconds of silence before a sign of life
+START = time.monotonic()
+
+
+def say(text):
+    print("[%5d s] %s" % (time.monotonic() - START, text), flush=True)
+
+
+class Job:
+    """One step that runs: its process, its log, its TAP."""
+
+    def __init__(self, step, folder):
+        self.step = step
+        self.log = os.path.join(folder, step.name.replace(" ", "-") + ".log")
+        self.tap = summary.Tap()
+        self.began = time.monotonic()
+        self.spoke = self.began
+        self.number = 0
+        self.last = ""
+        self.told = 0
+        self.lock = threading.Lock()
+        self.stopped = None
+        self.file = open(self.log, "w", encoding="utf-8")
+        self.process = None
+
+    def start(self):
+        say("%s: started" % self.step.name)
+        env = dict(os.environ, TUFF_EXPECT_ALL="1", **self.step.env)
+        # an outer make must not hand its flags to the checks' own
+        for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "KERNEL", "SUITE",
+                     "KDIR", "SEED", "T", "V"):
+            env.pop(name, None)
+        try:
+            self.process = subprocess.Popen(
+                self.step.argv, cwd=plan.TOP, env=env,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, text=True, errors="replace",
+                start_new_session=True)
+        except OSError as err:
+            self.line("cannot run %s: %s" % (self.step.argv[0], err.strerror))
+            return []
+        readers = [threading.Thread(target=self.read, args=(stream, is_out),
+                                    daemon=True)
+                   for stream, is_out in ((self.process.stdout, True),
+                                          (self.process.stderr, False))]
+        for reader in readers:
+            reader.start()
+        return readers
+
+    def read(self, stream, is_out):
+        for line in stream:
+            self.line(line.rstrip("\n"), is_out)
+
+    def line(self, line, is_out=False):
+        """Log one whole line; look for TAP where the step speaks it."""
+        with self.lock:
+            self.number += 1
+            self.file.write(line + "\n")
+            self.file.flush()
+            self.last = line.strip() or self.last
+            if not (is_out and self.step.tap):
+                return
+            point = self.tap.feed(line, self.number)
+            if point and point.verdict == "failed":
+                say("%s: not ok: %s (%s:%d)" % (
+                    self.step.name, point.name, self.where(), self.number))
+                self.spoke = time.monotonic()
+
+    def where(self):
+        return os.path.relpath(self.log, plan.TOP)
+
+    def beat(self):
+        now = time.monotonic()
+        if self.step.limit and now - self.began > self.step.limit and \
+                not self.stopped:
+            self.stopped = "took longer than %d s" % self.step.limit
+            self.kill()
+        if now - self.spoke > BEAT:
+            self.spoke = now
+            say("%s: %s%s" % (self.step.name, self.progress(),
+                              self.last[:100]))
+
+    def progress(self):
+        passed = sum(p.verdict == "passed" for p in
+                     self.tap.leaves + self.tap.stack)
+        return "%d passed so far: " % passed if self.step.tap and passed else ""
+
+    def kill(self):
+        """End the step's whole process group: first politely."""
+        if not self.process:
+            return
+        for sig, patience in ((signal.SIGTERM, 20), (signal.SIGKILL, 5)):
+            try:
+                os.killpg(self.process.pid, sig)
+                self.process.wait(patience)
+                return
+            except (ProcessLookupError, subprocess.TimeoutExpired):
+                continue
+
+    def finish(self):
+        """Return (passed, failed, skipped) of the step."""
+        status = self.process.wait() if self.process else 127
+        self.file.close()
+        self.tap.finish()
+        if self.step.tap:
+            counts = self.tap.counts()
+            why = self.verdict(status, counts)
+            if why:
+                counts = (counts[0], counts[1] + 1, counts[2])
+        else:
+            why = self.stopped or (status and "exit status %d" % status)
+            counts = (0, 1, 0) if why else (1, 0, 0)
+        say("%s: %s, %d s%s" % (
+            self.step.name, summary.last_line(*counts),
+            time.monotonic() - self.began,
+            " (%s)" % self.where() if counts[1] or counts[2] else ""))
+        self.why = why
+        return counts
+
+    def verdict(self, status, counts):
+        """Say what is wrong with a TAP step beyond its failed points."""
+        if self.stopped:
+            return self.stopped
+        if not any(counts):
+            return "no test point (exit status %d)" % status
+        if status and not counts[1]:
+            return "exit status %d though no point failed" % status
+        return ""
+
+    def tell(self):
+        """Print failures and skips once more, for the end of the run."""
+        if self.why:
+            print("FAIL %s: %s (%s)" % (self.step.name, self.why,
+                                        self.where()))
+            for line in tail(self.log) if not self.step.tap else []:
+                print("     | " + line)
+        for point in self.tap.of("failed"):
+            print("FAIL %s: %s (%s:%d)" % (self.step.name, point.name,
+                                           self.where(), point.line))
+        for point in self.tap.of("skipped"):
+            print("SKIP %s: %s: %s (%s:%d)" % (
+                self.step.name, point.name, point.why or "no reason given",
+                self.where(), point.line))
+
+
+def tail(path, count=12):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return [line.rstrip() for line in file.readlines()[-count:]]
+
+
+class Run:
+    """All steps; those of one lane one after the other, lanes side by side."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.total = [0, 0, 0]
+        self.jobs = []
+        self.active = []
+        self.done = {}
+        self.lock = threading.Lock()
+
+    def one(self, step):
+        bad = [n for n in step.needs if not self.done.get(n, True)]
+        job = Job(step, self.folder)
+        with self.lock:
+            self.jobs.append(job)
+        if bad:
+            job.line("not run: '%s' failed" % "', '".join(bad))
+            job.stopped = "not run, because '%s' failed" % "', '".join(bad)
+        else:
+            readers = job.start()
+            with self.lock:
+                self.active.append(job)
+            for reader in readers:
+                reader.join()
+        counts = job.finish()
+        with self.lock:
+            if job in self.active:
+                self.active.remove(job)
+            self.done[step.name] = not counts[1]
+            self.total = [a + b for a, b in zip(self.total, counts)]
+
+    def lane(self, steps, errors):
+        try:
+            for step in steps:
+                self.one(step)
+        except Exception as err:        # a fault of ours must not look green
+            errors.put(err)
+
+    def phase(self, lanes):
+        errors = queue.Queue()
+        threads = [threading.Thread(target=self.lane, args=(lane, errors),
+                                    daemon=True) for lane in lanes if lane]
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            time.sleep(0.5)
+            with self.lock:
+                active = list(self.active)
+            for job in active:
+                job.beat()
+        if not errors.empty():
+            raise errors.get()
+
+    def interrupt(self):
+        with self.lock:
+            active = list(self.active)
+        for job in active:
+            job.kill()
+
+    def end(self):
+        print()
+        for job in self.jobs:
+            job.tell()
+        if self.total[1]:
+            print("logs: %s/" % os.path.relpath(self.folder, plan.TOP))
+        print(summary.last_line(*self.total), flush=True)
+        return 1 if self.total[1] or not self.total[0] else 0
+
+
+def arguments():
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n")[2][7:])
+    parser.add_argument("part", choices=["all", "host", "guest"])
+    parser.add_argument("--kernel", choices=plan.GUEST_KERNELS)
+    parser.add_argument("--suite", action="append", default=[])
+    opt = parser.parse_args()
+    unknown = set(opt.suite) - set(plan.suites())
+    if unknown:
+        parser.error("no suite '%s'; there are: %s" % (
+            ", ".join(sorted(unknown)), ", ".join(plan.suites())))
+    return opt
+
+
+def main():
+    opt = arguments()
+    folder = os.path.join(plan.TOP, "build", "check")
+    shutil.rmtree(folder, ignore_errors=True)
+    os.makedirs(folder)
+    run = Run(folder)
+
+    def stop(signum, _frame):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, stop)
+    try:
+        for lanes in plan.phases(opt):
+            run.phase(lanes)
+        return run.end()
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        run.interrupt()
+        print("interrupted; logs: build/check/", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

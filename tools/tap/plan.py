@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What make check runs, in which order, and what may overlap."""
+
+import collections
+import glob
+import os
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
+LAB = "tools/vm/lab"
+KERNELS = ("6.1", "6.12", "7.3")
+GUEST_KERNELS = KERNELS + ("debug",)
+FULL = "6.12"           # the kernel that runs every suite
+
+# name, argv; tap: stdout is TAP, else the exit status is the verdict; limit:
+# seconds; needs: steps without which this one is pointless
+Step = collections.namedtuple("Step", "name argv tap limit needs env",
+                              defaults=(True, 600, (), {}))
+
+
+def suites():
+    """Return the names of the guest suites."""
+    return sorted(os.path.basename(os.path.dirname(path)) for path in
+                  glob.glob(os.path.join(TOP, "selftests/tuff_*/Makefile")))
+
+
+def host_packages():
+    return Step("packages", ["tools/tap/packages.sh"], tap=False, limit=900)
+
+
+def fetch(kernels):
+    """Kernels, headers and root images: the network and one core's work."""
+    argv = [LAB, "setup"]
+    for kernel in kernels:
+        argv += ["--kernel", kernel]
+    return Step("fetch", argv, tap=False, limit=1800, needs=("packages",))
+
+
+def make(name, folder, target, limit):
+    return Step(name, ["make", "-s", "-C", folder, target], limit=limit,
+                needs=("packages",))
+
+
+def host():
+    return [make("unit", "tools/host", "unit", 300),
+            make("sim", "tools/sim", "check", 900),
+            make("fuzz", "tools/fuzz", "check", 600)]
+
+
+def builds():
+    """W=1 with warnings as errors, in trees of their own: make KERNEL= and
+    the guests use build/KERNEL with the flags that users have."""
+    return [Step("build " + kernel,
+                 [LAB, "kmake", "--build", "build/check-" + kernel, kernel,
+                  "W=1", "KCFLAGS=-Werror"], tap=False, limit=900,
+                 needs=("packages",)) for kernel in KERNELS]
+
+
+def style():
+    return [Step("style", ["tools/style/run"], limit=900,
+                 needs=("packages",))]
+
+
+def guest(kernel, names=()):
+    argv = ["selftests/run", "--kernel", kernel]
+    for name in names:
+        argv += ["--suite", name]
+    return Step("guest " + kernel, argv, limit=3600, needs=("fetch",))
+
+
+def phases(opt):
+    """Return the phases: lists of lanes, which are lists of steps."""
+    if opt.part == "guest":
+        kernel = opt.kernel or FULL
+        return [[[host_packages()]], [[fetch([kernel])]],
+                [[guest(kernel, opt.suite)]]]
+    if opt.part == "host":
+        return [[[host_packages()]], [host() + builds() + style()]]
+    return [[[host_packages()]],
+            [[fetch(KERNELS)], host() + builds() + style()],
+            [[guest(FULL)] + [guest(k, ["smoke"]) for k in KERNELS
+                              if k != FULL]]]
