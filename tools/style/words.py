@@ -31,7 +31,8 @@ CODE = [
     (("drivers/",), (DRIVER + "engine/state.c",),
      r"(?:\bqp(?:->|\.)|->qp\.|\bqp->)state\s*=(?!=)",
      "a QP state written outside its setter", "tuff_qp_set_state()"),
-    (("drivers/",), (), r"\bsynchronize_rcu(_expedited)?\s*\(",
+    (("drivers/",), (DRIVER + "wire/sock.c",),
+     r"\bsynchronize_rcu(_expedited)?\s*\(",
      "a grace period waited for", "kfree_rcu() or call_rcu(): destroying a "
      "thousand objects must not take a thousand grace periods"),
     (("drivers/",), (), r"\bib_device_set_netdev\s*\(",
