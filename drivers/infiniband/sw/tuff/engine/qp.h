@@ -98,7 +98,8 @@ struct tuff_replay {
 	u8 opcode;		/* BTH opcode of the request; 0 = free */
 	u32 psn;		/* first PSN of the answer */
 	u32 npsn;		/* packets of the answer */
-	u32 sent;		/* of which were sent (== npsn: done) */
+	u32 from;		/* packet where the latest request began */
+	u32 sent;		/* packets before this were sent (== npsn: done) */
 	u32 msn;		/* MSN that the answer carries */
 	u32 rkey;
 	u32 length;
@@ -128,7 +129,10 @@ enum tuff_owed {
  * @owed: acknowledgement to be sent at the end of this run
  * @syndrome: AETH syndrome of an owed NAK
  * @silent: a NAK for @epsn went out: nothing more until @epsn arrives
+ * @fatal: the owed NAK ends the connection: &enum tuff_event to raise after
+ *	it, plus one; 0 = none
  * @comm_est: the first packet in RTR was reported
+ * @last_wqe: shared receive queue: that no more will be taken was reported
  * @epsn: expected PSN
  * @msn: completed requests, 24 bits
  * @wqe: receive request being filled, or NULL
@@ -144,8 +148,10 @@ struct tuff_responder {
 	u8 state;
 	u8 owed;
 	u8 syndrome;
+	u8 fatal;
 	bool silent;
 	bool comm_est;
+	bool last_wqe;
 	u8 nr_replay;
 	u8 replay_next;
 	u32 epsn;
@@ -233,17 +239,12 @@ static inline bool tuff_qp_connected(const struct tuff_qp *qp)
 
 /* state.c */
 void tuff_qp_init(struct tuff_qp *qp);
-int tuff_qp_set_state(struct tuff_qp *qp, u8 state);
+void tuff_qp_set_state(struct tuff_qp *qp, u8 state);
 void tuff_qp_error(struct tuff_qp *qp);
-bool tuff_qp_flush(struct tuff_qp *qp, int budget);
 
 /* run.c: the doors. Bounded work; true = call again soon. */
 void tuff_qp_receive(struct tuff_qp *qp, const struct tuff_pkt *pkt);
 void tuff_qp_timeout(struct tuff_qp *qp);
 bool tuff_qp_run(struct tuff_qp *qp, int budget);
-
-/* timer.c */
-void tuff_timer_arm(struct tuff_qp *qp, enum tuff_timer timer, u64 delay_ns);
-void tuff_timer_disarm(struct tuff_qp *qp, enum tuff_timer timer);
 
 #endif /* _TUFF_ENGINE_QP_H */

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tuff: the receiving half: is this packet the next one, and what if not */
+#include "engine/responder.h"
+
+#include <linux/string.h>
+
+#include "engine/aeth.h"
+#include "engine/execute.h"
+#include "engine/opcode.h"
+#include "engine/psn.h"
+#include "engine/replay.h"
+#include "engine/world.h"
+#include "engine/wqe.h"
+
+/**
+ * tuff_responder_start() - expect the first PSN (INIT to RTR)
+ * @qp: queue pair
+ *
+ * Context: owner of @qp.
+ */
+void tuff_responder_start(struct tuff_qp *qp)
+{
+	struct tuff_responder *s = &qp->responder;
+
+	s->state = TUFF_RESPONDER_IDLE;
+	s->owed = TUFF_OWED_NOTHING;
+	s->fatal = 0;
+	s->silent = false;
+	s->comm_est = false;
+	s->last_wqe = false;
+	s->replay_next = 0;
+	s->epsn = qp->attr.rq_psn;
+	s->msn = 0;
+	s->wqe = NULL;
+	s->offset = 0;
+	s->resid = 0;
+	if (s->replay)
+		memset(s->replay, 0, s->nr_replay * sizeof(*s->replay));
+}
+
+/**
+ * tuff_responder_owe_nak() - refuse: the connection ends with this NAK
+ * @qp: queue pair
+ * @syndrome: invalid request, remote access or remote operational error
+ *
+ * The NAK leaves after the answers that are still owed for earlier requests;
+ * then the QP goes to ERR (IBA 9.9.3.1.1).
+ *
+ * Context: owner of @qp.
+ */
+void tuff_responder_owe_nak(struct tuff_qp *qp, u8 syndrome)
+{
+	struct tuff_responder *s = &qp->responder;
+	enum tuff_event event;
+
+	switch (syndrome) {
+	case TUFF_NAK_INVALID:
+		tuff_world_count(qp, TUFF_CNT_RESP_REMOTE_INVALID_REQUEST);
+		event = TUFF_EVENT_QP_REQ_ERR;
+		break;
+	case TUFF_NAK_ACCESS:
+		tuff_world_count(qp, TUFF_CNT_RESP_REMOTE_ACCESS_ERRORS);
+		event = TUFF_EVENT_QP_ACCESS_ERR;
+		break;
+	default:
+		tuff_world_count(qp, TUFF_CNT_RESP_REMOTE_OP_ERRORS);
+		event = TUFF_EVENT_QP_FATAL;
+	}
+	s->owed = TUFF_OWED_NAK;
+	s->syndrome = syndrome;
+	s->silent = true;
+	s->fatal = event + 1;
+}
+
+static void tuff_responder_settle(struct tuff_qp *qp,
+				  const struct tuff_pkt *pkt,
+				  struct tuff_verdict v)
+{
+	struct tuff_responder *s = &qp->responder;
+
+	switch (v.kind) {
+	case TUFF_VERDICT_DONE:
+		/* execute has moved epsn and msn */
+		if (pkt->hdr.ackreq && qp->type == TUFF_QPT_RC)
+			s->owed = TUFF_OWED_ACK;
+		break;
+	case TUFF_VERDICT_RNR:
+		tuff_world_count(qp, TUFF_CNT_OUT_OF_BUFFER);
+		s->owed = TUFF_OWED_RNR;
+		s->silent = true;
+		break;
+	case TUFF_VERDICT_NAK:
+		tuff_responder_owe_nak(qp, v.syndrome);
+		break;
+	case TUFF_VERDICT_DROP:
+		tuff_world_drop(qp, pkt, v.reason);
+		break;
+	}
+}
+
+/* A request from before: it was carried out already (IBA 9.7.5.1.4). */
+static void tuff_responder_duplicate(struct tuff_qp *qp,
+				     const struct tuff_pkt *pkt)
+{
+	struct tuff_responder *s = &qp->responder;
+
+	tuff_world_count(qp, TUFF_CNT_DUPLICATE_REQUEST);
+	if (pkt->op->kind == TUFF_KIND_READ ||
+	    pkt->op->kind == TUFF_KIND_ATOMIC) {
+		if (!tuff_replay_again(qp, pkt))
+			tuff_world_drop(qp, pkt, TUFF_CNT_DROP_DUPLICATE);
+		return;
+	}
+	if (s->owed == TUFF_OWED_NOTHING)
+		s->owed = TUFF_OWED_ACK;
+}
+
+/* A gap before this packet: say so once, then wait (IBA 9.7.5.2.6). */
+static void tuff_responder_gap(struct tuff_qp *qp, const struct tuff_pkt *pkt)
+{
+	struct tuff_responder *s = &qp->responder;
+
+	if (s->silent) {
+		tuff_world_drop(qp, pkt, TUFF_CNT_DROP_SILENT);
+		return;
+	}
+	tuff_world_drop(qp, pkt, TUFF_CNT_OUT_OF_SEQUENCE);
+	s->owed = TUFF_OWED_NAK;
+	s->syndrome = TUFF_NAK_SEQUENCE;
+	s->silent = true;
+}
+
+static void tuff_responder_rc(struct tuff_qp *qp, const struct tuff_pkt *pkt)
+{
+	struct tuff_responder *s = &qp->responder;
+	s32 ahead = tuff_psn_diff(pkt->hdr.psn, s->epsn);
+
+	if (ahead < 0) {
+		tuff_responder_duplicate(qp, pkt);
+		return;
+	}
+	if (ahead > 0) {
+		tuff_responder_gap(qp, pkt);
+		return;
+	}
+	/* The gap has closed before the NAK for it left: it must not leave. */
+	if (s->silent && s->owed != TUFF_OWED_NOTHING)
+		s->owed = TUFF_OWED_ACK;
+	s->silent = false;
+	tuff_responder_settle(qp, pkt, tuff_execute(qp, pkt));
+}
+
+/*
+ * UC (IBA 9.8.2.2): a gap kills the message it falls into; the next message
+ * starts afresh, into the same receive request. Packets from before are
+ * duplicates made by the network.
+ */
+static void tuff_responder_uc(struct tuff_qp *qp, const struct tuff_pkt *pkt)
+{
+	struct tuff_responder *s = &qp->responder;
+	s32 ahead = tuff_psn_diff(pkt->hdr.psn, s->epsn);
+	struct tuff_verdict v;
+
+	if (ahead < 0) {
+		tuff_world_drop(qp, pkt, TUFF_CNT_DROP_UC_SEQUENCE);
+		return;
+	}
+	if (ahead > 0 || (s->state != TUFF_RESPONDER_IDLE &&
+			  tuff_opcode_starts(pkt->op)))
+		s->state = TUFF_RESPONDER_SKIP;
+	s->epsn = pkt->hdr.psn;
+	if (s->state == TUFF_RESPONDER_SKIP) {
+		if (!tuff_opcode_starts(pkt->op)) {
+			s->epsn = tuff_psn_add(s->epsn, 1);
+			tuff_world_drop(qp, pkt, TUFF_CNT_DROP_UC_SEQUENCE);
+			return;
+		}
+		s->state = TUFF_RESPONDER_IDLE;
+	}
+	v = tuff_execute(qp, pkt);
+	if (v.kind != TUFF_VERDICT_DONE) {
+		s->epsn = tuff_psn_add(s->epsn, 1);
+		s->state = TUFF_RESPONDER_SKIP;
+	}
+	tuff_responder_settle(qp, pkt, v);
+}
+
+/**
+ * tuff_responder_handle() - a request packet for a connected QP
+ * @qp: RC or UC queue pair in RTR, RTS, SQD or SQE
+ * @pkt: SEND, WRITE, READ or ATOMIC packet
+ *
+ * Answers are owed, and leave at the end of the run.
+ *
+ * Context: owner of @qp.
+ */
+void tuff_responder_handle(struct tuff_qp *qp, const struct tuff_pkt *pkt)
+{
+	struct tuff_responder *s = &qp->responder;
+
+	if (s->fatal) {
+		tuff_world_drop(qp, pkt, TUFF_CNT_DROP_QP_STATE);
+		return;
+	}
+	if (qp->state == TUFF_QPS_RTR && !s->comm_est) {
+		s->comm_est = true;
+		tuff_world_event(qp, TUFF_EVENT_COMM_EST);
+	}
+	if (qp->type == TUFF_QPT_RC)
+		tuff_responder_rc(qp, pkt);
+	else
+		tuff_responder_uc(qp, pkt);
+}
+
+/**
+ * tuff_responder_flush() - one receive request ends as flushed (ERR)
+ * @qp: queue pair
+ *
+ * Of a shared queue only the request being filled is ours; that it was the
+ * last is an event (IBA 10.2.9.6).
+ *
+ * Context: owner of @qp.
+ * Return: true when there was one.
+ */
+bool tuff_responder_flush(struct tuff_qp *qp)
+{
+	struct tuff_responder *s = &qp->responder;
+	struct tuff_rwqe *wqe = s->wqe;
+	struct tuff_cqe cqe = {
+		.status = TUFF_WC_WR_FLUSH_ERR,
+		.opcode = TUFF_WC_RECV,
+	};
+
+	s->wqe = NULL;
+	if (!wqe && !qp->has_srq)
+		wqe = tuff_world_next_rwqe(qp);
+	if (!wqe) {
+		if (qp->has_srq && !s->last_wqe) {
+			s->last_wqe = true;
+			tuff_world_event(qp, TUFF_EVENT_LAST_WQE_REACHED);
+		}
+		return false;
+	}
+	cqe.wr_id = wqe->wr_id;
+	tuff_world_count(qp, TUFF_CNT_RESP_CQE_FLUSH_ERROR);
+	tuff_world_cqe_recv(qp, &cqe);
+	tuff_world_rwqe_done(qp, wqe);
+	return true;
+}

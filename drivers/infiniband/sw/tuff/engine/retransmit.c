@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tuff: the only place that decides what is sent again */
+#include "engine/retransmit.h"
+
+#include "engine/psn.h"
+#include "engine/requester.h"
+#include "engine/rnr.h"
+#include "engine/timer.h"
+#include "engine/world.h"
+
+/**
+ * tuff_retransmit_from() - the next packet to send is the one at a PSN
+ * @qp: queue pair
+ * @psn: una <= @psn <= max
+ *
+ * All that a retransmission is: move nxt, and find the request that holds it.
+ *
+ * Context: owner of @qp.
+ */
+void tuff_retransmit_from(struct tuff_qp *qp, u32 psn)
+{
+	struct tuff_requester *r = &qp->requester;
+	struct tuff_swqe *wqe;
+
+	r->nxt = psn;
+	r->since_ackreq = 0;
+	r->cur = NULL;
+	list_for_each_entry(wqe, &qp->sq, node) {
+		if (!wqe->npsn)
+			break;
+		if (((psn - wqe->psn) & TUFF_PSN_MASK) < wqe->npsn) {
+			r->cur = wqe;
+			break;
+		}
+	}
+}
+
+/**
+ * tuff_retransmit_arm() - an answer is due: (re)start the timeout
+ * @qp: queue pair
+ *
+ * The nominal timeout is 4.096 us * 2^t; IBA 9.7.6.1.3 lets it fire up to
+ * four times later. Doubling it keeps a slow host's jitter from looking like
+ * loss. Timeout 0 means to wait for ever.
+ *
+ * Context: owner of @qp.
+ */
+void tuff_retransmit_arm(struct tuff_qp *qp)
+{
+	if (qp->attr.timeout)
+		tuff_timer_arm(qp, TUFF_TIMER_RTO,
+			       2 * (4096ULL << qp->attr.timeout));
+}
+
+/* One more round is spent; false when none was left: the request failed. */
+static bool tuff_retransmit_spend(struct tuff_qp *qp)
+{
+	struct tuff_requester *r = &qp->requester;
+
+	if (!r->retry_left) {
+		tuff_world_count(qp, TUFF_CNT_RETRY_EXCEEDED);
+		tuff_requester_fail(qp, TUFF_WC_RETRY_EXC_ERR);
+		return false;
+	}
+	r->retry_left--;
+	return true;
+}
+
+/**
+ * tuff_retransmit_timeout() - no answer came in time (IBA 9.7.6.1.3)
+ * @qp: queue pair
+ *
+ * Context: owner of @qp.
+ */
+void tuff_retransmit_timeout(struct tuff_qp *qp)
+{
+	struct tuff_requester *r = &qp->requester;
+
+	if (r->una == r->max || r->state != TUFF_REQUESTER_READY)
+		return;
+	tuff_world_count(qp, TUFF_CNT_LOCAL_ACK_TIMEOUT_ERR);
+	if (!tuff_retransmit_spend(qp))
+		return;
+	r->naked = false;
+	tuff_retransmit_from(qp, r->una);
+	tuff_retransmit_arm(qp);
+}
+
+/**
+ * tuff_retransmit_nak() - the packet at una is missing over there
+ * @qp: queue pair
+ *
+ * A sequence NAK said so, or a later answer (implied NAK). The news may come
+ * several times, once is enough: until una moves only the timeout helps.
+ *
+ * Context: owner of @qp.
+ */
+void tuff_retransmit_nak(struct tuff_qp *qp)
+{
+	struct tuff_requester *r = &qp->requester;
+
+	if (r->naked || r->state != TUFF_REQUESTER_READY)
+		return;
+	if (!tuff_retransmit_spend(qp))
+		return;
+	r->naked = true;
+	tuff_retransmit_from(qp, r->una);
+	tuff_retransmit_arm(qp);
+}
+
+/**
+ * tuff_retransmit_rnr() - the receiver was not ready (IBA 9.7.5.2.8)
+ * @qp: queue pair
+ * @code: timer code of the RNR NAK for the packet at una
+ *
+ * Context: owner of @qp.
+ */
+void tuff_retransmit_rnr(struct tuff_qp *qp, u8 code)
+{
+	struct tuff_requester *r = &qp->requester;
+
+	if (r->state == TUFF_REQUESTER_RNR)
+		return;
+	if (!r->rnr_left) {
+		tuff_world_count(qp, TUFF_CNT_RNR_RETRY_EXCEEDED);
+		tuff_requester_fail(qp, TUFF_WC_RNR_RETRY_EXC_ERR);
+		return;
+	}
+	if (qp->attr.rnr_retry != 7)
+		r->rnr_left--;
+	r->state = TUFF_REQUESTER_RNR;
+	tuff_timer_disarm(qp, TUFF_TIMER_RTO);
+	tuff_timer_arm(qp, TUFF_TIMER_RNR, tuff_rnr_delay_ns(code));
+}
+
+/**
+ * tuff_retransmit_rnr_over() - the receiver's pause has passed
+ * @qp: queue pair
+ *
+ * Context: owner of @qp.
+ */
+void tuff_retransmit_rnr_over(struct tuff_qp *qp)
+{
+	struct tuff_requester *r = &qp->requester;
+
+	if (r->state != TUFF_REQUESTER_RNR)
+		return;
+	r->state = TUFF_REQUESTER_READY;
+	r->naked = false;
+	tuff_retransmit_from(qp, r->una);
+	if (r->una != r->max)
+		tuff_retransmit_arm(qp);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tuff: the doors into the engine: a packet, a timer, a run */
+#include "engine/qp.h"
+
+#include "engine/ack.h"
+#include "engine/completer.h"
+#include "engine/opcode.h"
+#include "engine/replay.h"
+#include "engine/requester.h"
+#include "engine/responder.h"
+#include "engine/retransmit.h"
+#include "engine/state.h"
+#include "engine/timer.h"
+#include "engine/ud.h"
+#include "engine/world.h"
+
+/* The high bit of a P_Key: full membership (IBA 10.9.1.1). */
+#define TUFF_PKEY_FULL	0x8000
+
+static u8 tuff_transport_of(const struct tuff_qp *qp)
+{
+	switch (qp->type) {
+	case TUFF_QPT_RC:
+		return TUFF_TRANSPORT_RC;
+	case TUFF_QPT_UC:
+		return TUFF_TRANSPORT_UC;
+	default:
+		return TUFF_TRANSPORT_UD;
+	}
+}
+
+/* Same partition, and at least one of the two a full member (IBA 10.9.3). */
+static bool tuff_pkey_match(u16 a, u16 b)
+{
+	return ((a ^ b) & ~TUFF_PKEY_FULL) == 0 && ((a | b) & TUFF_PKEY_FULL);
+}
+
+/* Requests are taken from RTR on, responses where requests are sent. */
+static bool tuff_qp_takes(const struct tuff_qp *qp, const struct tuff_pkt *pkt)
+{
+	switch (qp->state) {
+	case TUFF_QPS_RTR:
+	case TUFF_QPS_SQE:
+		return !tuff_opcode_is_response(pkt->op);
+	case TUFF_QPS_RTS:
+	case TUFF_QPS_SQD:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Header checks that need the QP (IBA 9.6.1); TUFF_CNT_NONE: it is for us. */
+static enum tuff_counter tuff_qp_check(struct tuff_qp *qp,
+				       const struct tuff_pkt *pkt)
+{
+	const struct tuff_hdr *hdr = &pkt->hdr;
+	u16 pkey = qp->attr.pkey;
+
+	if ((hdr->opcode & TUFF_TRANSPORT_MASK) != tuff_transport_of(qp))
+		return TUFF_CNT_DROP_TRANSPORT;
+	if (!tuff_qp_takes(qp, pkt))
+		return TUFF_CNT_DROP_QP_STATE;
+	if (qp->type == TUFF_QPT_GSI)
+		pkey = tuff_world_pkey(qp, qp->attr.pkey_index);
+	if (!tuff_pkey_match(hdr->pkey, pkey))
+		return TUFF_CNT_DROP_PKEY;
+	if (!tuff_qp_connected(qp))
+		return hdr->qkey == qp->attr.qkey ? TUFF_CNT_NONE :
+						    TUFF_CNT_DROP_QKEY;
+	return tuff_world_pkt_from_peer(qp, pkt) ? TUFF_CNT_NONE :
+						   TUFF_CNT_DROP_SOURCE;
+}
+
+/**
+ * tuff_qp_receive() - a packet for this QP, its ICRC checked
+ * @qp: queue pair
+ * @pkt: parsed packet
+ *
+ * Answers leave with the tuff_qp_run() that must follow.
+ *
+ * Context: owner of @qp.
+ */
+void tuff_qp_receive(struct tuff_qp *qp, const struct tuff_pkt *pkt)
+{
+	enum tuff_counter reason;
+
+	if (pkt->op->kind == TUFF_KIND_CNP) {
+		tuff_world_drop(qp, pkt, TUFF_CNT_DROP_CNP);
+		return;
+	}
+	reason = tuff_qp_check(qp, pkt);
+	if (reason != TUFF_CNT_NONE)
+		tuff_world_drop(qp, pkt, reason);
+	else if (!tuff_qp_connected(qp))
+		tuff_ud_handle(qp, pkt);
+	else if (tuff_opcode_is_response(pkt->op))
+		tuff_completer_handle(qp, pkt);
+	else
+		tuff_responder_handle(qp, pkt);
+}
+
+/**
+ * tuff_qp_timeout() - the world's timer of this QP fired
+ * @qp: queue pair
+ *
+ * May come late, or for a deadline that has moved. A tuff_qp_run() must
+ * follow.
+ *
+ * Context: owner of @qp.
+ */
+void tuff_qp_timeout(struct tuff_qp *qp)
+{
+	u64 now = tuff_world_now(qp);
+
+	qp->timer_at = 0;
+	/* TX: nothing but the run that follows. */
+	tuff_timer_expired(qp, TUFF_TIMER_TX, now);
+	if (tuff_timer_expired(qp, TUFF_TIMER_RNR, now))
+		tuff_retransmit_rnr_over(qp);
+	if (tuff_timer_expired(qp, TUFF_TIMER_RTO, now))
+		tuff_retransmit_timeout(qp);
+	tuff_timer_program(qp);
+}
+
+/**
+ * tuff_qp_run() - answer, acknowledge, send
+ * @qp: queue pair
+ * @budget: packets or requests this run may handle
+ *
+ * Context: owner of @qp, after packets, timers, posts and state changes.
+ * Return: true when there is more to do at once.
+ */
+bool tuff_qp_run(struct tuff_qp *qp, int budget)
+{
+	bool more;
+
+	switch (qp->state) {
+	case TUFF_QPS_RESET:
+	case TUFF_QPS_INIT:
+		return false;
+	case TUFF_QPS_ERR:
+		return tuff_qp_flush(qp, &budget);
+	case TUFF_QPS_SQE:
+		more = tuff_qp_flush(qp, &budget);
+		break;
+	default:
+		more = tuff_replay_run(qp, &budget);
+		tuff_ack_run(qp);
+		more |= tuff_requester_run(qp, &budget);
+	}
+	tuff_world_tx_flush(qp);
+	return more || qp->state == TUFF_QPS_ERR;
+}
