@@ -31,7 +31,7 @@ CODE = [
     (("drivers/",), (DRIVER + "engine/state.c",),
      r"(?:\bqp(?:->|\.)|->qp\.|\bqp->)state\s*=(?!=)",
      "a QP state written outside its setter", "tuff_qp_set_state()"),
-    (("drivers/",), (DRIVER + "wire/sock.c",),
+    (("drivers/",), (DRIVER + "wire/",),
      r"\bsynchronize_rcu(_expedited)?\s*\(",
      "a grace period waited for", "kfree_rcu() or call_rcu(): destroying a "
      "thousand objects must not take a thousand grace periods"),
