@@ -87,15 +87,15 @@ class Suite:
         return [name for name in text.split() if want.match(name)]
 
     def version(self, package):
-        """Return the newest version of a package in any part of the suite."""
+        """Return the version that apt would install in a fresh tree."""
         self.update()
-        text = output(["apt-cache", "madison", package], env=self.env)
-        found = [line.split("|")[1].strip() for line in text.splitlines()
-                 if line.count("|") == 2 and "Packages" in line]
-        if not found:
+        text = output(["apt-cache", "-o", "Dir::State::status=/dev/null",
+                       "policy", package], env=self.env)
+        found = re.search(r"Candidate: (\S+)", text)
+        if not found or found.group(1) == "(none)":
             raise LabError("no package %s in %s: run 'lab setup' again later"
                            % (package, self.name))
-        return max(found, key=version_key)
+        return found.group(1)
 
     def download(self, packages, folder):
         """Fetch packages (name or name=version); return the .deb paths."""
@@ -115,10 +115,9 @@ class Suite:
             for deb in self.download(packages, debs):
                 os.makedirs(folder, exist_ok=True)
                 if paths:
-                    run(["sh", "-c", 'dpkg-deb --fsys-tarfile "$1" | '
-                         'tar -x -C "$2" --wildcards "${@:3}"'.replace(
-                             '"${@:3}"', " ".join("'%s'" % p for p in paths)),
-                         "sh", deb, folder])
+                    run(["sh", "-c", 'deb=$1; shift; dpkg-deb '
+                         '--fsys-tarfile "$deb" | tar -x --wildcards "$@"',
+                         "sh", os.path.abspath(deb)] + list(paths), cwd=folder)
                 else:
                     run(["dpkg-deb", "-x", deb, folder])
         finally:

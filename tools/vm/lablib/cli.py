@@ -4,6 +4,7 @@
 import argparse
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -15,8 +16,8 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors are two lines that say what to do."""
 
     def error(self, message):
-        sys.stderr.write("lab: %s\nlab: try 'lab %s --help'\n" % (
-            message, self.prog.partition(" ")[2]))
+        sys.stderr.write("lab: %s\nlab: try '%s --help'\n"
+                         % (message, self.prog))
         raise SystemExit(2)
 
 
@@ -90,6 +91,9 @@ def parser():
                      "(repeatable; default bookworm)")
     one.add_argument("--all", action="store_true", help="every kernel and "
                      "root image, the debug kernel too")
+    one.add_argument("--jobs", type=_whole(1, 256), metavar="N",
+                     help="compilers at a time for the debug kernel "
+                     "(one for each CPU)")
     one.add_argument("--host-only", action="store_true",
                      help="only the host's own packages")
 
@@ -134,6 +138,8 @@ def do_setup(opt):
     from lablib import apt, host, image
     names = kernels.NAMES if opt.all else opt.kernel or [kernels.DEFAULT]
     lands = userland.NAMES if opt.all else opt.userland or [userland.DEFAULT]
+    if opt.jobs:
+        os.environ["TUFF_JOBS"] = str(opt.jobs)
     host.setup()
     if opt.host_only:
         return 0
@@ -244,7 +250,13 @@ def do_clean(_opt):
     return 0
 
 
+def _interrupt(signum, _frame):
+    raise KeyboardInterrupt(signum)
+
+
 def main(argv):
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
     top = parser()
     opt = top.parse_args(argv)
     if not opt.command:

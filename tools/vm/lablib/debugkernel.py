@@ -29,8 +29,8 @@ def lost(fragment, config):
 
 def _compile(tree, log):
     """Build everything, saying every half minute how far it is."""
-    argv = ["make", "-C", tree, "-j%d" % (os.cpu_count() or 1), "vmlinux",
-            "modules"]
+    jobs = os.environ.get("TUFF_JOBS") or os.cpu_count() or 1
+    argv = ["make", "-C", tree, "-j%s" % jobs, "vmlinux", "modules"]
     env = {k: v for k, v in os.environ.items()
            if k not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
     with open(log, "w", encoding="utf-8") as out:

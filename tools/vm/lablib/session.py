@@ -3,7 +3,6 @@
 
 import os
 import shutil
-import signal
 import sys
 import tempfile
 import time
@@ -137,10 +136,6 @@ def _out_dir(opt):
                             opt.kernel + "-", dir=runs)
 
 
-def _interrupt(signum, _frame):
-    raise KeyboardInterrupt(signum)
-
-
 class Session:
     """Guests that run together."""
 
@@ -159,8 +154,6 @@ class Session:
 
     def run(self):
         """Run to the end; return the guests."""
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, _interrupt)
         with tempfile.TemporaryDirectory(prefix="tuff-lab-") as work:
             try:
                 self.start(work)

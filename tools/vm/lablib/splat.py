@@ -10,7 +10,7 @@ PATTERNS = [
     r"stack segment:", r"double fault", r"stack guard page",
     r"kernel stack overflow",
     r"KASAN:", r"UBSAN:", r"KFENCE:", r"KCSAN:", r"KMSAN:",
-    r"=\[ ?BUG", r"possible (circular|recursive|irq|unsafe) ",
+    r"possible (circular|recursive|irq|unsafe) ",
     r"possible irq lock inversion", r"INFO: possible", r"INFO: inconsistent",
     r"inconsistent lock state", r"suspicious RCU usage", r"Voluntary context "
     r"switch within RCU", r"bad unlock balance", r"held lock freed",
@@ -28,8 +28,8 @@ PATTERNS = [
     r"Slab cache still has objects", r"DMA-API:", r"SLUB?: Unable to free",
     r"Padding overwritten", r"Redzone overwritten", r"Poison overwritten",
     r"Object already free", r"page dumped because", r"Bad page state",
-    r"Bad rss-counter", r"corrupted (list|page table)", r"leaked \d+ ",
-    r"restrack: .*", r"Trying to vfree", r"nobody cared",
+    r"Bad rss-counter", r"corrupted (list|page table)",
+    r"\brestrack: ", r"Trying to vfree", r"nobody cared",
     r"NETDEV WATCHDOG", r"self-detected stall",
 ]
 SPLAT = re.compile("|".join("(?:%s)" % p for p in PATTERNS))
