@@ -84,12 +84,12 @@ fi
 lab-barrier start || die "the other guest is gone"
 
 peer=192.0.2.1
-between "tcp_listens 18515" "ibv_rc_pingpong -d $dev -g $gid" \
-	"ibv_rc_pingpong -d $dev -g $gid $peer"
-between "tcp_listens 18515" "ib_write_bw -F -d $dev -x $gid -n 1000" \
-	"ib_write_bw -F -d $dev -x $gid -n 1000 $peer"
-between "tcp_listens 18515" "ib_send_lat -F -d $dev -x $gid -s 8" \
-	"ib_send_lat -F -d $dev -x $gid -s 8 $peer"
+between "tcp_listens 18515" "ibv_rc_pingpong -d $dev -g $gid -n 500" \
+	"ibv_rc_pingpong -d $dev -g $gid -n 500 $peer"
+between "tcp_listens 18515" "ib_write_bw -F -d $dev -x $gid -n 500" \
+	"ib_write_bw -F -d $dev -x $gid -n 500 $peer"
+between "tcp_listens 18515" "ib_send_lat -F -d $dev -x $gid -s 8 -n 500" \
+	"ib_send_lat -F -d $dev -x $gid -s 8 -n 500 $peer"
 between cm_listens "rping -s -a $peer -C 5 -v" "rping -c -a $peer -C 5 -v"
 
 rdma link delete $dev || die "rdma link delete"
