@@ -5,14 +5,15 @@
 
 #include <linux/hrtimer.h>
 #include <linux/kref.h>
+#include <linux/mutex.h>
 #include <linux/skbuff.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
 
 #include "engine/qp.h"
+#include "verbs/ring.h"
 #include "tuff.h"
-
-struct tuff_ring;
 
 /* Bits of &tuff_vqp.flags. */
 enum {
@@ -20,16 +21,17 @@ enum {
 	TUFF_VQP_DOORBELL,	/* something was posted, or the owner must run */
 	TUFF_VQP_TIMER,		/* the timer fired */
 	TUFF_VQP_DEAD,		/* destroyed: runs do nothing, packets are dropped */
+	TUFF_VQP_CQ_BROKEN,	/* a completion was lost: the run moves to ERR */
 };
 
 /**
  * struct tuff_vqp - a queue pair
  * @qp: the protocol's state; touched by the owner (holder of @lock) only
- * @ref: references: the number table's (until destroy), one for each packet
+ * @ref: references: the creator's (until destroy), one for each packet
  *	in the backlog, sk_buff in flight, CPU list entry, running look-up
  * @rcu: freed after a grace period, look-ups are under RCU
- * @dev: device; its memory outlives all QPs (dealloc_driver waits for none,
- *	but each vqp holds a device reference)
+ * @dev: device; its memory outlives all QPs, since each holds a reference on
+ *	it; what hangs on it is gone when the QP is DEAD
  * @ibqp: ib_core's shell; NULL from destroy on, changed under @lock
  * @pd: the shell's protection domain; compared, never followed
  * @lock: ownership. BH-disabled. Innermost but for CQ, SRQ and xarray locks;
@@ -41,16 +43,29 @@ enum {
  * @send_cq: reference
  * @recv_cq: reference
  * @srq: reference, or NULL
- * @sq: ring of user send requests, NULL for kernel QPs
- * @rq: ring of receive requests, NULL when @srq
- * @rwqe: the one receive record, sized for max_recv_sge
- * @post_lock: irq-safe; kernel consumers' posts
+ * @sq: send requests of a user; empty for kernel QPs
+ * @rq: receive requests; none when @srq
+ * @scratch: owner's: the request that is being read, see @scratch_len
+ * @scratch_len: bytes of @scratch
+ * @rwqe: the one receive record, sized for the longest list of pieces
+ * @post_lock: kernel consumers' posts: the two lists and the producer's side
+ *	of @rq. Irq-safe, innermost but for the locks of MR and AH look-ups
  * @posted: kernel consumers: records posted and not yet fetched
  * @free: kernel consumers: records to post into
  * @records: kernel consumers: the memory of the records
+ * @attr_mutex: one modify at a time; outermost, process context
+ * @sqd_notify: the consumer wants to know when SQD has drained
+ * @events: bits of &enum ib_event_type that are owed to the event handler
+ * @event_work: reports @events; process context, no lock held
+ * @flush_work: looks for receives that a user posts in ERR, see flush.c
+ * @flush_wait_ms: when it looks again
  * @tx_bytes: bytes of sk_buffs on their way; bounded, see wire/tx.c
  * @tx_blocked: the owner found @tx_bytes over the bound: the destructor raises
+ * @ip_id: owner's: IPv4 ID of the next packet
  * @tx: batch being built during a run (wire/tx.c)
+ *
+ * What destroy frees itself, in process context: the rings, records and
+ * references of the middle part. The last reference frees the rest.
  */
 struct tuff_vqp {
 	struct tuff_qp qp;
@@ -69,8 +84,10 @@ struct tuff_vqp {
 	struct tuff_cq *send_cq;
 	struct tuff_cq *recv_cq;
 	struct tuff_srq *srq;
-	struct tuff_ring *sq;
-	struct tuff_ring *rq;
+	struct tuff_ring sq;
+	struct tuff_ring rq;
+	void *scratch;
+	u32 scratch_len;
 	struct tuff_rwqe *rwqe;
 
 	spinlock_t post_lock;
@@ -78,8 +95,16 @@ struct tuff_vqp {
 	struct list_head free;
 	void *records;
 
+	struct mutex attr_mutex;
+	bool sqd_notify;
+	unsigned long events;
+	struct work_struct event_work;
+	struct delayed_work flush_work;
+	unsigned int flush_wait_ms;
+
 	atomic_t tx_bytes;
 	atomic_t tx_blocked;
+	u16 ip_id;
 	struct sk_buff *tx;
 };
 
@@ -101,10 +126,18 @@ static inline struct tuff_vqp *tuff_vqp_of_qp(struct tuff_qp *qp)
 
 struct tuff_vqp *tuff_vqp_get(struct tuff_dev *dev, u32 qpn);
 void tuff_vqp_release(struct kref *ref);
+void tuff_vqp_cq_broken(struct tuff_vqp *vqp);
+void tuff_vqp_empty(struct tuff_vqp *vqp);
 
+/* Any context. */
 static inline void tuff_vqp_put(struct tuff_vqp *vqp)
 {
 	kref_put(&vqp->ref, tuff_vqp_release);
 }
+
+/* qp.c: &ib_device_ops */
+int tuff_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
+		   struct ib_udata *udata);
+int tuff_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
 
 #endif /* _TUFF_VERBS_QP_H */
