@@ -108,6 +108,15 @@ static inline u32 tuff_compat_crc32_le(u32 crc, const void *data, size_t len)
 #define crc32_le tuff_compat_crc32_le
 #endif
 
+/* crc32_optimizations(): missing in 6.1 and 6.12, where there are none. */
+#ifndef TUFF_HAVE_CRC32_OPTIMIZATIONS
+#define CRC32_LE_OPTIMIZATION 1
+static inline u32 crc32_optimizations(void)
+{
+	return 0;
+}
+#endif
+
 /* Network */
 
 /* Tunnel sockets as struct sock: struct socket in 6.1 and 6.12. */
@@ -171,6 +180,25 @@ static inline enum ib_port_state ib_get_curr_port_state(struct net_device *dev)
 {
 	return netif_running(dev) && netif_carrier_ok(dev) ?
 	       IB_PORT_ACTIVE : IB_PORT_DOWN;
+}
+#endif
+
+/*
+ * ib_dispatch_port_state_event(): missing in 6.1 and 6.12. The newest one
+ * drops repeated events; the caller does, too.
+ */
+#ifndef TUFF_HAVE_IB_DISPATCH_PORT_STATE_EVENT
+static inline void ib_dispatch_port_state_event(struct ib_device *ibdev,
+						struct net_device *ndev)
+{
+	struct ib_event event = {
+		.device = ibdev,
+		.element.port_num = 1,
+		.event = ib_get_curr_port_state(ndev) == IB_PORT_ACTIVE ?
+			 IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR,
+	};
+
+	ib_dispatch_event(&event);
 }
 #endif
 

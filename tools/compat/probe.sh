@@ -51,7 +51,6 @@ probes()
 	has OP_RESIZE_USER_CQ rdma/ib_verbs.h '\(\*resize_user_cq\)'
 	spans OP_REG_USER_MR_DMAH rdma/ib_verbs.h \
 		'[(][*]reg_user_mr[)]' 'ib_dmah'
-	has LINK_DELLINK rdma/rdma_netlink.h '\(\*dellink\)'
 	has IB_ALLOC_DEVICE_WITH_NET rdma/ib_verbs.h \
 		'define ib_alloc_device_with_net'
 	has IB_DISPATCH_PORT_STATE_EVENT rdma/ib_verbs.h \
@@ -69,6 +68,7 @@ probes()
 	has TIMER_CONTAINER_OF linux/timer.h 'define timer_container_of'
 	has WQ_PERCPU linux/workqueue.h 'WQ_PERCPU'
 	has CRC32_LE_VOID linux/crc32.h 'crc32_le\(u32 crc, const void \*'
+	has CRC32_OPTIMIZATIONS linux/crc32.h 'crc32_optimizations\('
 	# net
 	has UDP_TUNNEL_SOCK net/udp_tunnel.h \
 		'udp_tunnel_sock_release\(struct sock \*'

@@ -19,8 +19,13 @@ void tuff_owner_exit(void);
 void tuff_owner_setup(struct tuff_vqp *vqp);
 void tuff_owner_stop(struct tuff_vqp *vqp);
 
-/* A packet for @vqp (control block filled by wire/rx.c). Softirq. Takes @skb. */
-void tuff_owner_receive(struct tuff_vqp *vqp, struct sk_buff *skb);
+/*
+ * A packet for @vqp (control block filled by wire/rx.c), and what was read of
+ * its headers. Softirq. Takes @skb; @pkt is the caller's. The caller has a
+ * reference on @vqp.
+ */
+void tuff_owner_receive(struct tuff_vqp *vqp, struct sk_buff *skb,
+			const struct tuff_pkt *pkt);
 
 /*
  * Something was posted. Any context. Runs the QP here and now when nobody

@@ -46,7 +46,8 @@
 	X(TX_NO_ROUTE, "tx_no_route")					\
 	X(TX_ERRORS, "tx_errors")					\
 	X(CQ_OVERFLOW, "cq_overflow")					\
-	X(LINK_DOWNED, "link_downed")
+	X(LINK_DOWNED, "link_downed")					\
+	X(RX_ICMP_ERRORS, "rx_icmp_errors")
 
 /* Reasons of dropped packets: X(enum, name) */
 #define TUFF_DROP_COUNTERS(X)						\
@@ -77,7 +78,8 @@
 	X(DROP_RESPONSE_SEQUENCE, "rx_drop_response_sequence")		\
 	X(DROP_CNP, "rx_cnp_ignored")					\
 	X(DROP_MULTICAST, "rx_drop_multicast")				\
-	X(DROP_FRAGMENT, "rx_drop_fragment")
+	X(DROP_FRAGMENT, "rx_drop_fragment")				\
+	X(DROP_IP_HEADER, "rx_drop_ip_header")
 
 #define TUFF_COUNTERS(X) TUFF_EVENT_COUNTERS(X) TUFF_DROP_COUNTERS(X)
 

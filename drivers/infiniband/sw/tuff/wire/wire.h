@@ -31,8 +31,21 @@ int tuff_tx_packet(struct tuff_vqp *vqp, struct tuff_av *av,
 		   const struct tuff_hdr *hdr, const struct tuff_payload *pl);
 void tuff_tx_flush(struct tuff_vqp *vqp);
 
-/* rx.c: a queued packet again as the engine sees it; false: drop it */
-bool tuff_rx_parse(struct tuff_pkt *pkt, struct sk_buff *skb);
+/* No packet of ours is on its way out any more. Module exit, may sleep. */
+void tuff_tx_wait(void);
+
+/* crc32.c: see tuff_world_crc32() */
+void tuff_crc32_init(void);
+void tuff_crc32_exit(void);
+u32 tuff_crc32(u32 crc, const void *data, size_t len);
+
+/* rx.c: before a packet is queued; and when it is taken from the queue: the
+ * packet again as the engine sees it, false: drop it
+ */
+void tuff_rx_detach(struct sk_buff *skb);
+bool __must_check tuff_rx_parse(struct tuff_pkt *pkt, struct sk_buff *skb);
+
+/* payload.c */
 int tuff_rx_write(struct tuff_mr *mr, u64 va, const struct tuff_pkt *pkt,
 		  u32 off, u32 len);
 void tuff_rx_grh(const struct tuff_pkt *pkt, u8 grh[40]);

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tuff: who runs a queue pair: ownership, backlog, softirq */
+#include "owner.h"
+
+#include <linux/bottom_half.h>
+#include <linux/delay.h>
+#include <linux/hrtimer.h>
+#include <linux/interrupt.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/skbuff.h>
+#include <trace/events/tuff.h>
+
+#include "engine/qp.h"
+#include "engine/types.h"
+#include "verbs/dev.h"
+#include "verbs/qp.h"
+#include "wire/wire.h"
+
+/*
+ * The owner of a QP is who holds vqp->lock. Only the owner touches vqp->qp,
+ * and only the functions of this file become the owner. Who brings work
+ * (a packet, a doorbell, a timer) leaves a note first - the packet in the
+ * backlog, a bit in vqp->flags - and then tries to get the lock. When that
+ * fails, somebody else is the owner, and will look at the notes after it has
+ * given the lock back. So a note is never left behind:
+ *
+ *	who brings work			the owner
+ *	leave the note			give the lock back
+ *	full barrier (A)		full barrier (B)
+ *	try to get the lock		look for notes
+ *
+ * If the attempt fails because the owner still held the lock, then the note
+ * was left before the owner gave it back, as (A) and (B) order it, and the
+ * owner sees it. Whoever looks for notes and finds one tries again, or raises.
+ */
+
+#define TUFF_OWNER_BUDGET	64	/* packets in, and out, of one run */
+#define TUFF_OWNER_BACKLOG	1024	/* packets that may wait for one QP */
+#define TUFF_OWNER_ROUNDS	4	/* runs before others get the CPU */
+#define TUFF_OWNER_BATCH	16	/* QPs of one softirq run */
+
+/* Notes, but for the backlog. */
+#define TUFF_OWNER_NOTES						\
+	(BIT(TUFF_VQP_DOORBELL) | BIT(TUFF_VQP_TIMER) |			\
+	 BIT(TUFF_VQP_CQ_BROKEN))
+
+/**
+ * struct tuff_owner_cpu - QPs that are to run on a CPU
+ * @lock: guards @list. Any context; only taken by this CPU, but for a CPU that
+ *	inherits the tasklet of one that went offline
+ * @list: &tuff_vqp.sched, each with a reference
+ * @tasklet: runs them
+ * @running: this CPU owns a QP just now, and must not become another's owner:
+ *	no code holds two QP locks. BHs off
+ */
+struct tuff_owner_cpu {
+	spinlock_t lock;
+	struct list_head list;
+	struct tasklet_struct tasklet;
+	bool running;
+};
+
+static DEFINE_PER_CPU(struct tuff_owner_cpu, tuff_owner_cpus);
+
+static bool tuff_owner_has_notes(struct tuff_vqp *vqp)
+{
+	return READ_ONCE(vqp->flags) & TUFF_OWNER_NOTES ||
+	       !skb_queue_empty_lockless(&vqp->backlog);
+}
+
+static void tuff_owner_drop(struct tuff_vqp *vqp, struct sk_buff *skb,
+			    enum tuff_counter reason)
+{
+	tuff_dev_count(vqp->dev, reason);
+	trace_tuff_drop(vqp->dev, vqp->qp.qpn, NULL, reason);
+	kfree_skb(skb);
+}
+
+static void tuff_owner_purge(struct tuff_vqp *vqp)
+{
+	struct sk_buff *skb;
+
+	while ((skb = skb_dequeue(&vqp->backlog)))
+		tuff_owner_drop(vqp, skb, TUFF_CNT_DROP_QP_STATE);
+}
+
+static void tuff_owner_handle(struct tuff_vqp *vqp, struct sk_buff *skb,
+			      const struct tuff_pkt *pkt)
+	__must_hold(&vqp->lock)
+{
+	tuff_qp_receive(&vqp->qp, pkt);
+	consume_skb(skb);
+}
+
+/* Packets that waited, oldest first. Returns how many were handled. */
+static int tuff_owner_drain(struct tuff_vqp *vqp, int budget)
+	__must_hold(&vqp->lock)
+{
+	struct tuff_pkt pkt;
+	struct sk_buff *skb;
+	int n = 0;
+
+	while (n < budget && (skb = skb_dequeue(&vqp->backlog))) {
+		n++;
+		if (tuff_rx_parse(&pkt, skb))
+			tuff_owner_handle(vqp, skb, &pkt);
+		else
+			tuff_owner_drop(vqp, skb, TUFF_CNT_DROP_LENGTH);
+	}
+
+	return n;
+}
+
+/*
+ * One bounded run: what came in (@skb last, if there is one), what is late,
+ * then what goes out, which ends with the acknowledgements of it all and the
+ * batch on its way. True: there is more to do.
+ */
+static bool tuff_owner_work(struct tuff_vqp *vqp, struct sk_buff *skb,
+			    const struct tuff_pkt *pkt)
+	__must_hold(&vqp->lock)
+{
+	bool more;
+
+	lockdep_assert_held(&vqp->lock);
+
+	clear_bit(TUFF_VQP_DOORBELL, &vqp->flags);
+	/* What is posted after this is read below, or rings again. */
+	smp_mb__after_atomic();
+	if (test_bit(TUFF_VQP_DEAD, &vqp->flags)) {
+		clear_bit(TUFF_VQP_TIMER, &vqp->flags);
+		clear_bit(TUFF_VQP_CQ_BROKEN, &vqp->flags);
+		tuff_owner_purge(vqp);
+		if (skb)
+			tuff_owner_drop(vqp, skb, TUFF_CNT_DROP_QP_STATE);
+		return false;
+	}
+
+	/* The route of a packet in the batch is held by RCU. */
+	rcu_read_lock();
+	tuff_owner_drain(vqp, TUFF_OWNER_BUDGET);
+	if (skb)
+		tuff_owner_handle(vqp, skb, pkt);
+	if (test_and_clear_bit(TUFF_VQP_TIMER, &vqp->flags))
+		tuff_qp_timeout(&vqp->qp);
+	if (test_and_clear_bit(TUFF_VQP_CQ_BROKEN, &vqp->flags))
+		tuff_qp_error(&vqp->qp);
+	more = tuff_qp_run(&vqp->qp, TUFF_OWNER_BUDGET);
+	tuff_tx_flush(vqp);
+	rcu_read_unlock();
+
+	return more;
+}
+
+/* Become the owner, unless somebody is, or this CPU has a QP already. */
+static bool tuff_owner_try(struct tuff_vqp *vqp)
+{
+	if (__this_cpu_read(tuff_owner_cpus.running) ||
+	    !spin_trylock(&vqp->lock))
+		return false;
+	__this_cpu_write(tuff_owner_cpus.running, true);
+
+	return true;
+}
+
+/* Barrier (B) is in here: the notes may be looked at after it. */
+static void tuff_owner_release(struct tuff_vqp *vqp)
+	__releases(&vqp->lock)
+{
+	__this_cpu_write(tuff_owner_cpus.running, false);
+	spin_unlock(&vqp->lock);
+	smp_mb();
+}
+
+/*
+ * Run a QP until there is nothing to do, within bounds. The caller left its
+ * note, and barrier (A) behind it.
+ */
+static void tuff_owner_run(struct tuff_vqp *vqp)
+{
+	bool more = true;
+	int i;
+
+	lockdep_assert_in_softirq();
+
+	for (i = 0; i < TUFF_OWNER_ROUNDS; i++) {
+		if (!tuff_owner_try(vqp)) {
+			/*
+			 * Below a run of ours, where nobody else may become
+			 * the owner: do it when that run is over.
+			 */
+			if (__this_cpu_read(tuff_owner_cpus.running))
+				tuff_owner_raise(vqp);
+			return;
+		}
+		more = tuff_owner_work(vqp, NULL, NULL);
+		tuff_owner_release(vqp);
+		if (more)
+			break;
+		if (!tuff_owner_has_notes(vqp))
+			return;
+	}
+	tuff_owner_raise(vqp);
+}
+
+/* Let a packet wait for the owner. False: it was dropped. */
+static bool tuff_owner_queue(struct tuff_vqp *vqp, struct sk_buff *skb)
+{
+	if (skb_queue_len_lockless(&vqp->backlog) >= TUFF_OWNER_BACKLOG) {
+		tuff_owner_drop(vqp, skb, TUFF_CNT_DROP_BACKLOG);
+		return false;
+	}
+	tuff_rx_detach(skb);
+	skb_queue_tail(&vqp->backlog, skb);
+	smp_mb();	/* (A) */
+
+	return true;
+}
+
+/**
+ * tuff_owner_receive() - a packet for a QP
+ * @vqp: the QP; the caller has a reference
+ * @skb: the packet, as wire/rx.c leaves it; taken
+ * @pkt: its headers; the caller's
+ *
+ * Handled at once when the QP is free and nothing came before it; then the
+ * answer leaves at once, too. Else it waits in the backlog.
+ *
+ * Context: softirq or BHs off, under RCU.
+ */
+void tuff_owner_receive(struct tuff_vqp *vqp, struct sk_buff *skb,
+			const struct tuff_pkt *pkt)
+{
+	bool more;
+
+	if (!skb_queue_empty_lockless(&vqp->backlog) || !tuff_owner_try(vqp)) {
+		if (tuff_owner_queue(vqp, skb))
+			tuff_owner_run(vqp);
+		return;
+	}
+
+	more = tuff_owner_work(vqp, skb, pkt);
+	tuff_owner_release(vqp);
+	if (more)
+		tuff_owner_raise(vqp);
+	else if (tuff_owner_has_notes(vqp))
+		tuff_owner_run(vqp);
+}
+
+/**
+ * tuff_owner_kick() - something was posted, or changed
+ * @vqp: the QP; the caller has a reference
+ *
+ * Context: any, interrupts off included; not under a QP, CQ or SRQ lock.
+ */
+void tuff_owner_kick(struct tuff_vqp *vqp)
+{
+	set_bit(TUFF_VQP_DOORBELL, &vqp->flags);
+	smp_mb__after_atomic();	/* (A) */
+	if (in_hardirq() || irqs_disabled()) {
+		tuff_owner_raise(vqp);
+		return;
+	}
+
+	local_bh_disable();
+	tuff_owner_run(vqp);
+	local_bh_enable();
+}
+
+/**
+ * tuff_owner_raise() - have a QP run in softirq soon
+ * @vqp: the QP; by a reference, or under RCU: nothing happens to one that has
+ *	no reference left
+ *
+ * Takes no QP lock, so that anybody may call it: the engine, a timer, the
+ * destructor of a packet.
+ *
+ * Context: any, interrupts off included.
+ */
+void tuff_owner_raise(struct tuff_vqp *vqp)
+{
+	struct tuff_owner_cpu *cpu;
+	unsigned long flags;
+
+	/* Already set: its run is still to come, and this orders us before. */
+	if (test_and_set_bit(TUFF_VQP_RAISED, &vqp->flags))
+		return;
+	if (!kref_get_unless_zero(&vqp->ref))
+		return;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&tuff_owner_cpus);
+	spin_lock(&cpu->lock);
+	list_add_tail(&vqp->sched, &cpu->list);
+	spin_unlock(&cpu->lock);
+	tasklet_schedule(&cpu->tasklet);
+	local_irq_restore(flags);
+}
+
+static struct tuff_vqp *tuff_owner_next(struct tuff_owner_cpu *cpu)
+{
+	struct tuff_vqp *vqp;
+
+	spin_lock_irq(&cpu->lock);
+	vqp = list_first_entry_or_null(&cpu->list, struct tuff_vqp, sched);
+	if (vqp)
+		list_del_init(&vqp->sched);
+	spin_unlock_irq(&cpu->lock);
+
+	return vqp;
+}
+
+/* Softirq: run the QPs that were raised on this CPU, a batch of them. */
+static void tuff_owner_tasklet(struct tasklet_struct *tasklet)
+{
+	struct tuff_owner_cpu *cpu = from_tasklet(cpu, tasklet, tasklet);
+	struct tuff_vqp *vqp;
+	int i;
+
+	for (i = 0; i < TUFF_OWNER_BATCH; i++) {
+		vqp = tuff_owner_next(cpu);
+		if (!vqp)
+			return;
+		/*
+		 * Raised again from here on, it is listed again. The doorbell
+		 * is our note: another CPU may be the owner, and may already
+		 * have passed what this run is for.
+		 */
+		clear_bit(TUFF_VQP_RAISED, &vqp->flags);
+		set_bit(TUFF_VQP_DOORBELL, &vqp->flags);
+		smp_mb__after_atomic();	/* (A) */
+		tuff_owner_run(vqp);
+		tuff_vqp_put(vqp);
+	}
+	tasklet_schedule(tasklet);
+}
+
+/* Soft hrtimer: it is later than a deadline of the QP. */
+static enum hrtimer_restart tuff_owner_timer(struct hrtimer *timer)
+{
+	struct tuff_vqp *vqp = container_of(timer, struct tuff_vqp, timer);
+
+	set_bit(TUFF_VQP_TIMER, &vqp->flags);
+	tuff_owner_raise(vqp);
+
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * tuff_owner_lock() - own a QP for a change from outside
+ * @vqp: the QP; the caller has a reference
+ *
+ * Context: process, BHs on. No sleeping until tuff_owner_unlock().
+ */
+void tuff_owner_lock(struct tuff_vqp *vqp)
+	__acquires(&vqp->lock)
+{
+	spin_lock_bh(&vqp->lock);
+	__this_cpu_write(tuff_owner_cpus.running, true);
+	rcu_read_lock();
+}
+
+/**
+ * tuff_owner_unlock() - end of tuff_owner_lock()
+ * @vqp: the QP
+ *
+ * What came meanwhile runs in softirq, at once.
+ *
+ * Context: process.
+ */
+void tuff_owner_unlock(struct tuff_vqp *vqp)
+	__releases(&vqp->lock)
+{
+	tuff_tx_flush(vqp);
+	rcu_read_unlock();
+	tuff_owner_release(vqp);
+	if (tuff_owner_has_notes(vqp))
+		tuff_owner_raise(vqp);
+	local_bh_enable();
+}
+
+/**
+ * tuff_owner_setup() - the parts of a new QP that this file uses
+ * @vqp: the QP, zeroed, not yet visible to anybody
+ *
+ * Context: process.
+ */
+void tuff_owner_setup(struct tuff_vqp *vqp)
+{
+	spin_lock_init(&vqp->lock);
+	skb_queue_head_init(&vqp->backlog);
+	INIT_LIST_HEAD(&vqp->sched);
+	hrtimer_setup(&vqp->timer, tuff_owner_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
+}
+
+/**
+ * tuff_owner_stop() - the end of a QP's work
+ * @vqp: the QP, after tuff_owner_setup(); the caller has a reference
+ *
+ * Afterwards runs do nothing and packets are dropped. The timer cannot come
+ * back: only a run that finds the QP alive arms it, and one that began before
+ * had the lock that we took.
+ *
+ * Context: process, may sleep; not the owner.
+ */
+void tuff_owner_stop(struct tuff_vqp *vqp)
+{
+	tuff_owner_lock(vqp);
+	set_bit(TUFF_VQP_DEAD, &vqp->flags);
+	tuff_owner_purge(vqp);
+	tuff_owner_unlock(vqp);
+	hrtimer_cancel(&vqp->timer);
+}
+
+/**
+ * tuff_owner_init() - make every CPU ready to run QPs
+ *
+ * Context: module init.
+ * Return: 0.
+ */
+int tuff_owner_init(void)
+{
+	struct tuff_owner_cpu *cpu;
+	int i;
+
+	for_each_possible_cpu(i) {
+		cpu = per_cpu_ptr(&tuff_owner_cpus, i);
+		spin_lock_init(&cpu->lock);
+		INIT_LIST_HEAD(&cpu->list);
+		tasklet_setup(&cpu->tasklet, tuff_owner_tasklet);
+	}
+
+	return 0;
+}
+
+/**
+ * tuff_owner_exit() - wait for the last runs
+ *
+ * All QPs are destroyed; a run that was raised before may still be due, and
+ * finds its QP dead.
+ *
+ * Context: module exit, may sleep.
+ */
+void tuff_owner_exit(void)
+{
+	struct tuff_owner_cpu *cpu;
+	int i;
+
+	for_each_possible_cpu(i) {
+		cpu = per_cpu_ptr(&tuff_owner_cpus, i);
+		while (!list_empty_careful(&cpu->list))
+			msleep(1);
+		tasklet_kill(&cpu->tasklet);
+	}
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* tuff: whose packet is it: device and queue pair */
+#ifndef _TUFF_WIRE_DEMUX_H
+#define _TUFF_WIRE_DEMUX_H
+
+#include "tuff.h"
+
+struct sk_buff;
+
+struct tuff_dev *tuff_demux_find(struct tuff_net *tnet, struct sk_buff *skb,
+				 bool ipv6);
+struct tuff_dev *tuff_demux_first(struct tuff_net *tnet);
+struct tuff_vqp * __must_check
+tuff_demux_qp(struct tuff_net *tnet, struct tuff_dev *dev, struct sk_buff *skb,
+	      bool ipv6, u32 qpn);
+
+#endif /* _TUFF_WIRE_DEMUX_H */
