@@ -43,7 +43,7 @@ endif
 LAB_KERNEL := $(or $(KERNEL),6.12)
 
 .PHONY: modules install clean help demo check check-host check-guest unit sim \
-	fuzz style bench soak vm upstream
+	fuzz style bench soak vm
 
 # No recipe of this file gains from make's own parallelism.
 .NOTPARALLEL:
@@ -114,9 +114,6 @@ bench:
 
 vm:
 	@$(LAB) shell $(LAB_KERNEL)
-
-upstream:
-	@tools/style/upstream.sh $(KSRC)
 
 help:
 	@echo 'tuff: an RDMA device (RoCEv2) over any Ethernet device'

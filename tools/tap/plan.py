@@ -43,6 +43,7 @@ def make(name, folder, target, limit):
 
 def host():
     return [make("unit", "tools/host", "unit", 300),
+            make("vectors", "tools/host", "vectors", 60),
             make("sim", "tools/sim", "check", 900),
             make("fuzz", "tools/fuzz", "check", 600)]
 
@@ -61,11 +62,15 @@ def style():
                  needs=("packages",))]
 
 
+def lab():
+    return Step("lab", ["tools/vm/selftest.sh"], limit=900, needs=("fetch",))
+
+
 def guest(kernel, names=()):
     argv = ["selftests/run", "--kernel", kernel]
     for name in names:
         argv += ["--suite", name]
-    return Step("guest " + kernel, argv, limit=3600, needs=("fetch",))
+    return Step("guest " + kernel, argv, limit=3600, needs=("fetch", "build " + kernel))
 
 
 def phases(opt):
@@ -78,5 +83,5 @@ def phases(opt):
         return [[[host_packages()]], [host() + builds() + style()]]
     return [[[host_packages()]],
             [[fetch(KERNELS)], host() + builds() + style()],
-            [[guest(FULL)] + [guest(k, ["smoke"]) for k in KERNELS
+            [[lab(), guest(FULL)] + [guest(k, ["smoke"]) for k in KERNELS
                               if k != FULL]]]
