@@ -51,8 +51,9 @@
  *	inherits the tasklet of one that went offline
  * @list: &tuff_vqp.sched, each with a reference
  * @tasklet: runs them
- * @running: this CPU owns a QP just now, and must not become another's owner:
- *	no code holds two QP locks. BHs off
+ * @running: this CPU owns a QP just now, and must not become the owner of
+ *	another: no code holds two QP locks, and a packet that is delivered
+ *	below our own transmit must not recurse. Changed with BHs off
  */
 struct tuff_owner_cpu {
 	spinlock_t lock;
@@ -153,17 +154,6 @@ static bool tuff_owner_work(struct tuff_vqp *vqp, struct sk_buff *skb,
 	return more;
 }
 
-/* Become the owner, unless somebody is, or this CPU has a QP already. */
-static bool tuff_owner_try(struct tuff_vqp *vqp)
-{
-	if (__this_cpu_read(tuff_owner_cpus.running) ||
-	    !spin_trylock(&vqp->lock))
-		return false;
-	__this_cpu_write(tuff_owner_cpus.running, true);
-
-	return true;
-}
-
 /* Barrier (B) is in here: the notes may be looked at after it. */
 static void tuff_owner_release(struct tuff_vqp *vqp)
 	__releases(&vqp->lock)
@@ -179,21 +169,17 @@ static void tuff_owner_release(struct tuff_vqp *vqp)
  */
 static void tuff_owner_run(struct tuff_vqp *vqp)
 {
-	bool more = true;
+	bool more;
 	int i;
 
 	lockdep_assert_in_softirq();
 
 	for (i = 0; i < TUFF_OWNER_ROUNDS; i++) {
-		if (!tuff_owner_try(vqp)) {
-			/*
-			 * Below a run of ours, where nobody else may become
-			 * the owner: do it when that run is over.
-			 */
-			if (__this_cpu_read(tuff_owner_cpus.running))
-				tuff_owner_raise(vqp);
+		if (__this_cpu_read(tuff_owner_cpus.running))
+			break;	/* below another run: when that is over */
+		if (!spin_trylock(&vqp->lock))
 			return;
-		}
+		__this_cpu_write(tuff_owner_cpus.running, true);
 		more = tuff_owner_work(vqp, NULL, NULL);
 		tuff_owner_release(vqp);
 		if (more)
@@ -234,12 +220,15 @@ void tuff_owner_receive(struct tuff_vqp *vqp, struct sk_buff *skb,
 {
 	bool more;
 
-	if (!skb_queue_empty_lockless(&vqp->backlog) || !tuff_owner_try(vqp)) {
+	if (!skb_queue_empty_lockless(&vqp->backlog) ||
+	    __this_cpu_read(tuff_owner_cpus.running) ||
+	    !spin_trylock(&vqp->lock)) {
 		if (tuff_owner_queue(vqp, skb))
 			tuff_owner_run(vqp);
 		return;
 	}
 
+	__this_cpu_write(tuff_owner_cpus.running, true);
 	more = tuff_owner_work(vqp, skb, pkt);
 	tuff_owner_release(vqp);
 	if (more)
@@ -351,6 +340,9 @@ static enum hrtimer_restart tuff_owner_timer(struct hrtimer *timer)
  * tuff_owner_lock() - own a QP for a change from outside
  * @vqp: the QP; the caller has a reference
  *
+ * Nothing is transmitted in between: what there is to send goes in the run
+ * that a tuff_owner_kick() brings.
+ *
  * Context: process, BHs on. No sleeping until tuff_owner_unlock().
  */
 void tuff_owner_lock(struct tuff_vqp *vqp)
@@ -358,7 +350,6 @@ void tuff_owner_lock(struct tuff_vqp *vqp)
 {
 	spin_lock_bh(&vqp->lock);
 	__this_cpu_write(tuff_owner_cpus.running, true);
-	rcu_read_lock();
 }
 
 /**
@@ -372,8 +363,6 @@ void tuff_owner_lock(struct tuff_vqp *vqp)
 void tuff_owner_unlock(struct tuff_vqp *vqp)
 	__releases(&vqp->lock)
 {
-	tuff_tx_flush(vqp);
-	rcu_read_unlock();
 	tuff_owner_release(vqp);
 	if (tuff_owner_has_notes(vqp))
 		tuff_owner_raise(vqp);
