@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* tuff: simulation: a network that loses, doubles, reorders and corrupts */
+#ifndef _TUFF_SIM_NET_H
+#define _TUFF_SIM_NET_H
+
+#include <linux/types.h>
+
+#include "frame.h"
+
+struct sim;
+
+/**
+ * struct sim_link - one direction between two hosts
+ * @loss_ppm: packets that vanish
+ * @dup_ppm: packets that come twice
+ * @reorder_ppm: packets that are overtaken
+ * @corrupt_ppm: packets of which bytes change
+ * @forge_ppm: packets that are followed by a forgery
+ * @delay_ns: propagation
+ * @jitter_ns: and at most that much more
+ * @ns_per_byte_q8: serialisation, in 1/256 ns; 0 = no limit
+ * @queue_len: bytes that may wait for serialisation; 0 = no limit
+ * @block: a full queue refuses (-EAGAIN) instead of dropping
+ * @cut: nothing arrives any more
+ * @spare: lose nothing of a connection that has few retries left
+ * @busy_until: when the last byte will be out
+ * @last_arrival: when the last packet arrives
+ */
+struct sim_link {
+	u32 loss_ppm;
+	u32 dup_ppm;
+	u32 reorder_ppm;
+	u32 corrupt_ppm;
+	u32 forge_ppm;
+	u64 delay_ns;
+	u64 jitter_ns;
+	u32 ns_per_byte_q8;
+	u32 queue_len;
+	bool block;
+	bool cut;
+	bool spare;
+	u64 busy_until;
+	u64 last_arrival;
+};
+
+bool sim_link_full(struct sim *sim, const struct sim_link *link);
+void sim_link_send(struct sim *sim, struct sim_frame *frame);
+bool sim_link_faulty(const struct sim_link *link);
+
+#endif /* _TUFF_SIM_NET_H */
