@@ -80,8 +80,14 @@ static void tuff_responder_settle(struct tuff_qp *qp,
 
 	switch (v.kind) {
 	case TUFF_VERDICT_DONE:
-		/* execute has moved epsn and msn */
-		if (pkt->hdr.ackreq && qp->type == TUFF_QPT_RC)
+		/*
+		 * execute has moved epsn and msn. The answer of a READ or
+		 * ATOMIC acknowledges it, and all before it.
+		 */
+		if (pkt->op->kind == TUFF_KIND_READ ||
+		    pkt->op->kind == TUFF_KIND_ATOMIC)
+			s->owed = TUFF_OWED_NOTHING;
+		else if (pkt->hdr.ackreq && qp->type == TUFF_QPT_RC)
 			s->owed = TUFF_OWED_ACK;
 		break;
 	case TUFF_VERDICT_RNR:
