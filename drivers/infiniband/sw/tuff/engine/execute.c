@@ -135,8 +135,8 @@ static void tuff_execute_rwqe_end(struct tuff_qp *qp,
 	}
 	if (status != TUFF_WC_SUCCESS)
 		tuff_world_count(qp, TUFF_CNT_RESP_CQE_ERROR);
-	tuff_world_cqe_recv(qp, &cqe);
 	tuff_world_rwqe_done(qp, s->wqe);
+	tuff_world_cqe_recv(qp, &cqe);
 	s->wqe = NULL;
 }
 

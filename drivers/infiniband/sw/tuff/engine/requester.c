@@ -76,6 +76,7 @@ void tuff_requester_complete(struct tuff_qp *qp, struct tuff_swqe *wqe,
 		.status = status,
 		.opcode = tuff_wc_opcode(wqe),
 	};
+	bool signaled;
 
 	list_del(&wqe->node);
 	qp->nr_sq--;
@@ -89,9 +90,12 @@ void tuff_requester_complete(struct tuff_qp *qp, struct tuff_swqe *wqe,
 		tuff_world_count(qp, TUFF_CNT_REQ_CQE_FLUSH_ERROR);
 	else if (status != TUFF_WC_SUCCESS)
 		tuff_world_count(qp, TUFF_CNT_REQ_CQE_ERROR);
-	if (status != TUFF_WC_SUCCESS || (wqe->flags & TUFF_SEND_SIGNALED))
-		tuff_world_cqe_send(qp, &cqe);
+	signaled = status != TUFF_WC_SUCCESS ||
+		   (wqe->flags & TUFF_SEND_SIGNALED);
+	/* The slot first: who sees the completion may post at once. */
 	tuff_world_swqe_done(qp, wqe);
+	if (signaled)
+		tuff_world_cqe_send(qp, &cqe);
 }
 
 /**

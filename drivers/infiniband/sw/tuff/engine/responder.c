@@ -249,7 +249,7 @@ bool tuff_responder_flush(struct tuff_qp *qp)
 	}
 	cqe.wr_id = wqe->wr_id;
 	tuff_world_count(qp, TUFF_CNT_RESP_CQE_FLUSH_ERROR);
-	tuff_world_cqe_recv(qp, &cqe);
 	tuff_world_rwqe_done(qp, wqe);
+	tuff_world_cqe_recv(qp, &cqe);
 	return true;
 }

@@ -99,8 +99,8 @@ static void tuff_ud_complete(struct tuff_qp *qp, const struct tuff_pkt *pkt,
 	}
 	if (status != TUFF_WC_SUCCESS)
 		tuff_world_count(qp, TUFF_CNT_RESP_CQE_ERROR);
-	tuff_world_cqe_recv(qp, &cqe);
 	tuff_world_rwqe_done(qp, s->wqe);
+	tuff_world_cqe_recv(qp, &cqe);
 	s->wqe = NULL;
 	if (status != TUFF_WC_SUCCESS)
 		tuff_qp_error(qp);
