@@ -278,19 +278,26 @@ void tuff_cq_release(struct kref *ref)
 	struct tuff_cq *cq = container_of(ref, struct tuff_cq, ref);
 
 	tuff_ring_destroy(&cq->ring);
+	atomic_dec(&cq->dev->nr_cqs);
 	kfree(cq);
 }
 
 static struct tuff_cq *tuff_cq_alloc(struct ib_cq *ibcq, bool user)
 {
-	struct tuff_cq *cq = kzalloc_obj(*cq, GFP_KERNEL_ACCOUNT);
+	struct tuff_dev *dev = tuff_dev_of(ibcq->device);
+	struct tuff_cq *cq;
 
-	if (!cq)
+	if (!atomic_add_unless(&dev->nr_cqs, 1, TUFF_MAX_CQ))
 		return NULL;
+	cq = kzalloc_obj(*cq, GFP_KERNEL_ACCOUNT);
+	if (!cq) {
+		atomic_dec(&dev->nr_cqs);
+		return NULL;
+	}
 	kref_init(&cq->ref);
 	spin_lock_init(&cq->lock);
 	tasklet_setup(&cq->tasklet, tuff_cq_tasklet);
-	cq->dev = tuff_dev_of(ibcq->device);
+	cq->dev = dev;
 	cq->ibcq = ibcq;
 	cq->user = user;
 	return cq;

@@ -33,7 +33,7 @@
 struct tuff_cq {
 	struct kref ref;
 	struct tuff_dev *dev;
-	spinlock_t lock;
+	spinlock_t lock;	/* innermost, any context */
 	struct ib_cq *ibcq;
 	struct tuff_ring ring;
 	bool user;

@@ -47,6 +47,9 @@ struct tuff_counters {
  * @next_srqn: the same for SRQ numbers
  * @next_key: the same for key indices
  * @next_ahn: the same for AH numbers
+ * @nr_qps: queue pairs, at most TUFF_MAX_QP
+ * @nr_cqs: completion queues, at most TUFF_MAX_CQ
+ * @nr_srqs: shared receive queues, at most TUFF_MAX_SRQ
  * @key_gen: low byte of the next key, see key.h; under @mrs's lock
  * @dma_mr: all kernel memory: what the local DMA lkey stands for
  * @stopped: no packet leaves any more (namespace or device goes away)
@@ -77,6 +80,9 @@ struct tuff_dev {
 	u32 next_srqn;
 	u32 next_key;
 	u32 next_ahn;
+	atomic_t nr_qps;
+	atomic_t nr_cqs;
+	atomic_t nr_srqs;
 	u8 key_gen;
 	struct tuff_mr *dma_mr;
 	bool stopped;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tuff: asynchronous events of queue pairs, reported outside all locks */
 
-#include "verbs/event.h"
+#include "verbs/queue.h"
 
 #include <linux/atomic.h>
 #include <linux/bitops.h>
 
 #include "verbs/qp.h"
-#include "verbs/queue.h"
 
 /**
  * tuff_vqp_event() - owe an asynchronous event to the consumer

@@ -8,13 +8,12 @@
  * something was found, ever less often while nothing is.
  */
 
-#include "verbs/flush.h"
+#include "verbs/queue.h"
 
 #include <linux/jiffies.h>
 #include <linux/minmax.h>
 
 #include "verbs/qp.h"
-#include "verbs/queue.h"
 #include "owner.h"
 
 #define TUFF_FLUSH_MIN_MS	2

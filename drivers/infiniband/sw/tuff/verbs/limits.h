@@ -7,14 +7,14 @@
 
 /* Queue pairs */
 #define TUFF_MAX_QP		65536	/* at once */
-#define TUFF_MAX_QP_WR		32768	/* requests in one send or receive queue */
+#define TUFF_MAX_QP_WR		32767	/* requests in one send or receive queue */
 #define TUFF_MAX_SGE		32	/* pieces of one request */
 #define TUFF_MAX_INLINE		512	/* bytes in one request */
 #define TUFF_MAX_RD_ATOMIC	16	/* READ and ATOMIC, each direction */
 
 /* Shared receive queues */
 #define TUFF_MAX_SRQ		65536
-#define TUFF_MAX_SRQ_WR		32768
+#define TUFF_MAX_SRQ_WR		32767
 #define TUFF_MAX_SRQ_SGE	TUFF_MAX_SGE
 
 /* Completion queues */

@@ -20,8 +20,6 @@
 #include "verbs/av.h"
 #include "verbs/cq.h"
 #include "verbs/dev.h"
-#include "verbs/event.h"
-#include "verbs/flush.h"
 #include "verbs/limits.h"
 #include "verbs/queue.h"
 #include "verbs/srq.h"
@@ -174,14 +172,21 @@ static struct tuff_vqp *tuff_vqp_alloc(struct ib_qp *ibqp,
 				       const struct ib_qp_init_attr *init,
 				       bool user)
 {
-	struct tuff_vqp *vqp = kzalloc_obj(*vqp, GFP_KERNEL_ACCOUNT);
-	struct tuff_qp *qp = &vqp->qp;
+	struct tuff_dev *dev = tuff_dev_of(ibqp->device);
+	struct tuff_vqp *vqp;
+	struct tuff_qp *qp;
 
-	if (!vqp)
+	if (!atomic_add_unless(&dev->nr_qps, 1, TUFF_MAX_QP))
 		return NULL;
+	vqp = kzalloc_obj(*vqp, GFP_KERNEL_ACCOUNT);
+	if (!vqp) {
+		atomic_dec(&dev->nr_qps);
+		return NULL;
+	}
+	qp = &vqp->qp;
 	kref_init(&vqp->ref);
-	vqp->dev = tuff_dev_of(ibqp->device);
-	tuff_dev_get(vqp->dev);
+	vqp->dev = dev;
+	tuff_dev_get(dev);
 	vqp->ibqp = ibqp;
 	vqp->pd = ibqp->pd;
 	tuff_owner_setup(vqp);
@@ -324,6 +329,7 @@ static void tuff_vqp_free_parts(struct tuff_vqp *vqp)
 	tuff_srq_put(vqp->srq);
 	tuff_cq_put(vqp->recv_cq);
 	tuff_cq_put(vqp->send_cq);
+	atomic_dec(&vqp->dev->nr_qps);
 }
 
 /* The end of a queue pair, whole or half built; see the head of this file. */

@@ -75,7 +75,7 @@ struct tuff_vqp {
 	struct ib_qp *ibqp;
 	struct ib_pd *pd;
 
-	spinlock_t lock;
+	spinlock_t lock;	/* ownership, BHs off */
 	struct sk_buff_head backlog;
 	struct list_head sched;
 	unsigned long flags;
@@ -90,12 +90,12 @@ struct tuff_vqp {
 	u32 scratch_len;
 	struct tuff_rwqe *rwqe;
 
-	spinlock_t post_lock;
+	spinlock_t post_lock;	/* kernel posts, any context */
 	struct list_head posted;
 	struct list_head free;
 	void *records;
 
-	struct mutex attr_mutex;
+	struct mutex attr_mutex; /* modify, process context */
 	bool sqd_notify;
 	unsigned long events;
 	struct work_struct event_work;
@@ -135,7 +135,7 @@ static inline void tuff_vqp_put(struct tuff_vqp *vqp)
 	kref_put(&vqp->ref, tuff_vqp_release);
 }
 
-/* qp.c: &ib_device_ops */
+/* &ib_device_ops */
 int tuff_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		   struct ib_udata *udata);
 int tuff_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);

@@ -11,6 +11,7 @@
 
 struct rxe_recv_wqe;
 struct tuff_ring;
+struct work_struct;
 
 /* sq.c and rq.c; all by the owner of @vqp. See engine/world.h for the rest. */
 struct tuff_swqe *tuff_sq_next(struct tuff_vqp *vqp);
@@ -37,8 +38,10 @@ bool tuff_cq_push(struct tuff_cq *cq, struct tuff_vqp *vqp,
 
 /* event.c: deliver an asynchronous event later, outside all locks. */
 void tuff_vqp_event(struct tuff_vqp *vqp, enum ib_event_type event);
+void tuff_event_work(struct work_struct *work);
 
 /* flush.c: by the owner, in ERR: nothing is left to flush for now. */
 void tuff_flush_watch(struct tuff_vqp *vqp);
+void tuff_flush_work(struct work_struct *work);
 
 #endif /* _TUFF_VERBS_QUEUE_H */

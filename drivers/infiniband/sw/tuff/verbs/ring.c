@@ -9,14 +9,15 @@
 #include <linux/string.h>
 #include <asm/barrier.h>
 
-/* Pairs with the release store of the side that owns the index. */
 static u32 tuff_ring_producer(const struct tuff_ring *ring)
 {
+	/* Pairs with the producer's release: the elements before the index. */
 	return smp_load_acquire(&ring->buf->producer_index) & ring->mask;
 }
 
 static u32 tuff_ring_consumer(const struct tuff_ring *ring)
 {
+	/* Pairs with the consumer's release: it has read what it gives back. */
 	return smp_load_acquire(&ring->buf->consumer_index) & ring->mask;
 }
 
@@ -91,6 +92,7 @@ void tuff_ring_advance(struct tuff_ring *ring)
 void tuff_ring_release(struct tuff_ring *ring)
 {
 	ring->tail = (ring->tail + 1) & ring->mask;
+	/* The slot has been read before the producer may fill it. */
 	smp_store_release(&ring->buf->consumer_index, ring->tail);
 }
 
@@ -107,6 +109,7 @@ void tuff_ring_discard(struct tuff_ring *ring)
 {
 	ring->tail = tuff_ring_producer(ring);
 	ring->head = ring->tail;
+	/* As in tuff_ring_release(). */
 	smp_store_release(&ring->buf->consumer_index, ring->tail);
 }
 
@@ -136,6 +139,7 @@ void tuff_ring_post(struct tuff_ring *ring)
 {
 	u32 producer = ring->buf->producer_index;
 
+	/* The slot is filled before it may be taken. */
 	smp_store_release(&ring->buf->producer_index,
 			  (producer + 1) & ring->mask);
 }
@@ -181,6 +185,7 @@ void *tuff_ring_slot(const struct tuff_ring *ring)
 void tuff_ring_publish(struct tuff_ring *ring)
 {
 	ring->head = (ring->head + 1) & ring->mask;
+	/* The slot is filled before it may be taken. */
 	smp_store_release(&ring->buf->producer_index, ring->head);
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tuff: receive queues: the next posted request, and what becomes of its slot */
 
+#include "verbs/queue.h"
+
 #include <linux/minmax.h>
 
 #include "verbs/qp.h"
-#include "verbs/queue.h"
 #include "verbs/srq.h"
 
 /**
@@ -50,9 +51,8 @@ struct tuff_rwqe *tuff_rq_next(struct tuff_vqp *vqp)
 		if (!bytes)
 			return NULL;
 	} else {
-		/* Pairs with tuff_post_recv(): either finds what the other did. */
 		if (unlikely(vqp->qp.state == TUFF_QPS_ERR))
-			smp_mb();
+			smp_mb();	/* pairs with tuff_post_recv() */
 		if (!tuff_ring_posted(&vqp->rq)) {
 			tuff_flush_watch(vqp);
 			return NULL;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tuff: send queues: the next posted request, and what becomes of its slot */
 
+#include "verbs/queue.h"
+
 #include <linux/err.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
 
 #include "verbs/qp.h"
-#include "verbs/queue.h"
 
 /* Fetched requests of a user lie in memory of their own. */
 #define TUFF_SQ_GFP	(GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)

@@ -79,6 +79,7 @@ void tuff_srq_release(struct kref *ref)
 	if (srq->num)
 		xa_erase_irq(&srq->dev->srqs, srq->num);
 	tuff_ring_destroy(&srq->ring);
+	atomic_dec(&srq->dev->nr_srqs);
 	kfree(srq);
 }
 
@@ -99,14 +100,20 @@ static struct tuff_srq *tuff_srq_alloc(struct ib_srq *ibsrq,
 				       const struct ib_srq_init_attr *init,
 				       bool user)
 {
-	struct tuff_srq *srq = kzalloc_obj(*srq, GFP_KERNEL_ACCOUNT);
+	struct tuff_dev *dev = tuff_dev_of(ibsrq->device);
+	struct tuff_srq *srq;
 
-	if (!srq)
+	if (!atomic_add_unless(&dev->nr_srqs, 1, TUFF_MAX_SRQ))
 		return NULL;
+	srq = kzalloc_obj(*srq, GFP_KERNEL_ACCOUNT);
+	if (!srq) {
+		atomic_dec(&dev->nr_srqs);
+		return NULL;
+	}
 	kref_init(&srq->ref);
 	spin_lock_init(&srq->lock);
 	INIT_WORK(&srq->limit_work, tuff_srq_limit_work);
-	srq->dev = tuff_dev_of(ibsrq->device);
+	srq->dev = dev;
 	srq->ibsrq = ibsrq;
 	srq->user = user;
 	srq->max_sge = max(init->attr.max_sge, 1U);

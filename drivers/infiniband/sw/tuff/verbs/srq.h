@@ -32,7 +32,7 @@ struct tuff_srq {
 	u32 num;
 	u32 max_sge;
 	bool user;
-	spinlock_t lock;
+	spinlock_t lock;	/* innermost, any context */
 	struct tuff_ring ring;
 	u32 limit;
 	struct work_struct limit_work;
