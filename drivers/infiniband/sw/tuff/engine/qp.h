@@ -96,6 +96,7 @@ struct tuff_requester {
 /* One READ or ATOMIC this responder answered or is answering. */
 struct tuff_replay {
 	u8 opcode;		/* BTH opcode of the request; 0 = free */
+	bool answered;		/* all of it was sent once */
 	u32 psn;		/* first PSN of the answer */
 	u32 npsn;		/* packets of the answer */
 	u32 from;		/* packet where the latest request began */

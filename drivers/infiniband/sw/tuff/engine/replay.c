@@ -25,9 +25,10 @@ static bool tuff_replay_unsent(const struct tuff_replay *e)
  * tuff_replay_room() - may one more READ or ATOMIC be accepted?
  * @qp: RC queue pair
  *
- * Finished answers are kept for duplicates until their place is needed; an
- * unfinished one may not be overwritten: the requester has broken
- * max_dest_rd_atomic (IBA 9.4.4).
+ * Finished answers are kept for duplicates until their place is needed, also
+ * while one is being sent again: a requester that asks for more has got it,
+ * and the duplicate came late. One that was never sent whole may not be
+ * overwritten: the requester has broken max_dest_rd_atomic (IBA 9.4.4).
  *
  * Context: owner of @qp.
  * Return: true when there is a place.
@@ -35,8 +36,12 @@ static bool tuff_replay_unsent(const struct tuff_replay *e)
 bool tuff_replay_room(const struct tuff_qp *qp)
 {
 	const struct tuff_responder *s = &qp->responder;
+	const struct tuff_replay *e;
 
-	return s->nr_replay && !tuff_replay_unsent(&s->replay[s->replay_next]);
+	if (!s->nr_replay)
+		return false;
+	e = &s->replay[s->replay_next];
+	return e->answered || !tuff_replay_unsent(e);
 }
 
 static struct tuff_replay *tuff_replay_add(struct tuff_qp *qp,
@@ -265,6 +270,8 @@ bool tuff_replay_run(struct tuff_qp *qp, int *budget)
 		else
 			ret = tuff_replay_send_atomic(qp, e);
 		if (ret == -EAGAIN) {
+			/* A spent budget would ask for another run at once. */
+			++*budget;
 			tuff_timer_arm(qp, TUFF_TIMER_TX, TUFF_REPLAY_RETRY_NS);
 			return false;
 		}
@@ -272,7 +279,8 @@ bool tuff_replay_run(struct tuff_qp *qp, int *budget)
 			tuff_replay_revoke(qp, e);
 			return false;
 		}
-		e->sent++;
+		if (++e->sent == e->npsn)
+			e->answered = true;
 	}
 	return false;
 }
