@@ -45,7 +45,7 @@ def recipes():
     data = bytes(range(24))
     return (
         ("RC_SEND_ONLY", data, dict(opcode=0x04, ackreq=1)),
-        ("RC_SEND_FIRST", bytes(256), dict(opcode=0x00)),
+        ("RC_SEND_FIRST", bytes(40), dict(opcode=0x00)),
         ("RC_SEND_ONLY_IMM", b"\x11\x22\x33\x44" + data[:5] + bytes(3),
          dict(opcode=0x05, padcount=3, solicited=1)),
         ("RC_WRITE_ONLY", reth + data, dict(opcode=0x0a, fecn=1)),
@@ -110,10 +110,11 @@ def emit(made):
     print("static const struct tuff_icrc_vector {")
     print("\tconst char *name;\n\tconst u8 *packet;\n\tu32 len;")
     print("} tuff_icrc_vectors[] = {")
+    print("#define TUFF_ICRC_VECTOR(n, name) \\\n"
+          "\t{ name, tuff_icrc_packet_##n, sizeof(tuff_icrc_packet_##n) }")
     for n, (name, _) in enumerate(made):
-        print(f'\t{{ "{name}", tuff_icrc_packet_{n},\n'
-              f"\t  sizeof(tuff_icrc_packet_{n}) }},")
-    print("};\n")
+        print(f'\tTUFF_ICRC_VECTOR({n}, "{name}"),')
+    print("#undef TUFF_ICRC_VECTOR\n};\n")
     print("#endif /* _TUFF_TESTS_ICRC_VECTORS_KUNIT_H */")
 
 

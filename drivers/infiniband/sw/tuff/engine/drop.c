@@ -5,7 +5,8 @@
 #include <linux/stddef.h>
 
 static const char * const tuff_counter_names[TUFF_NR_COUNTERS] = {
-#define TUFF_COUNTER_NAME(id, name) [TUFF_CNT_##id] = name,
+#define TUFF_COUNTER_NAME(id, name)					\
+	[TUFF_CNT_##id] = name,
 	TUFF_COUNTERS(TUFF_COUNTER_NAME)
 #undef TUFF_COUNTER_NAME
 };

@@ -23,22 +23,28 @@
 #define TUFF_ROW(_name, _kind, _position, _hdrs) {			\
 	.name		= _name,					\
 	.valid		= true,						\
-	.kind		= TUFF_KIND_##_kind,				\
-	.position	= TUFF_POS_##_position,				\
+	.kind		= (_kind),					\
+	.position	= (_position),					\
 	.hdrs		= (_hdrs),					\
 	.hdr_len	= TUFF_HDR_LEN(_hdrs),				\
 }
 
-/* One macro per transport: what its service adds to every packet. */
+/*
+ * One macro per transport: what its service adds to every packet. Names are
+ * pasted here, at once: the kernel has macros READ and WRITE.
+ */
 #define TUFF_RC(op, kind, position, hdrs)				\
 	[TUFF_TRANSPORT_RC | TUFF_OP_##op] =				\
-		TUFF_ROW("RC_" #op, kind, position, hdrs)
+		TUFF_ROW("RC_" #op, TUFF_KIND_##kind,			\
+			 TUFF_POS_##position, hdrs)
 #define TUFF_UC(op, kind, position, hdrs)				\
 	[TUFF_TRANSPORT_UC | TUFF_OP_##op] =				\
-		TUFF_ROW("UC_" #op, kind, position, hdrs)
+		TUFF_ROW("UC_" #op, TUFF_KIND_##kind,			\
+			 TUFF_POS_##position, hdrs)
 #define TUFF_UD(op, kind, position, hdrs)				\
 	[TUFF_TRANSPORT_UD | TUFF_OP_##op] =				\
-		TUFF_ROW("UD_" #op, kind, position, TUFF_HDR_DETH | (hdrs))
+		TUFF_ROW("UD_" #op, TUFF_KIND_##kind,			\
+			 TUFF_POS_##position, TUFF_HDR_DETH | (hdrs))
 
 /*
  * Rows that are missing are opcodes this stack does not speak: RD, XRC, those
@@ -86,5 +92,6 @@ const struct tuff_opcode tuff_opcodes[256] = {
 	TUFF_UD(SEND_ONLY,		SEND,	ONLY,	0),
 	TUFF_UD(SEND_ONLY_IMM,		SEND,	ONLY,	TUFF_HDR_IMMDT),
 
-	[TUFF_OPCODE_CNP] = TUFF_ROW("CNP", CNP, NONE, TUFF_HDR_CNP),
+	[TUFF_OPCODE_CNP] = TUFF_ROW("CNP", TUFF_KIND_CNP, TUFF_POS_NONE,
+				     TUFF_HDR_CNP),
 };
