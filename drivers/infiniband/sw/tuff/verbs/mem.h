@@ -7,6 +7,9 @@
 
 #include "tuff.h"
 
+struct ib_pd;
+struct page;
+
 /*
  * References keep the record; a pin keeps the memory mapped for the length of
  * one copy. tuff_mr_pin() fails once the region was deregistered. Pins are

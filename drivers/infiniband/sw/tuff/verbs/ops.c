@@ -15,8 +15,11 @@
 #include "verbs/mad.h"
 #include "verbs/mmap.h"
 #include "verbs/mr.h"
+#include "verbs/nldev.h"
 #include "verbs/post.h"
 #include "verbs/qp.h"
+#include "verbs/qp_attr.h"
+#include "verbs/qp_attr.h"
 #include "verbs/srq.h"
 #include "verbs/stats.h"
 
@@ -34,6 +37,8 @@ static const struct ib_device_ops tuff_ops = {
 	/* the device and its port */
 	.alloc_hw_port_stats = tuff_alloc_hw_port_stats,
 	.dealloc_driver = tuff_dealloc_driver,
+	.fill_res_mr_entry = tuff_fill_res_mr_entry,
+	.fill_res_qp_entry = tuff_fill_res_qp_entry,
 	.get_hw_stats = tuff_get_hw_stats,
 	.get_link_layer = tuff_get_link_layer,
 	.get_netdev = tuff_get_netdev,
