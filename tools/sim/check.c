@@ -100,6 +100,7 @@ void sim_check_event(struct sim *sim)
 		struct sim_host *host = &sim->host[h];
 
 		for (i = 0; i < host->nr_qps; i++) {
+			sim_model_quiet(host->qp[i]);
 			sim_check_psns(host->qp[i]);
 			sim_check_queue(host->qp[i]);
 			sim_check_responder(host->qp[i]);

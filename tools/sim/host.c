@@ -262,6 +262,7 @@ void sim_qp_connect(struct sim_qp *sqp, struct sim_qp *peer)
  */
 void sim_qp_reset(struct sim_qp *sqp)
 {
+	sim_model_quiet(sqp);
 	tuff_qp_set_state(&sqp->qp, TUFF_QPS_RESET);
 	sim_model_forget(sqp);
 }
@@ -288,7 +289,6 @@ static void sim_qp_turn(struct sim_qp *sqp)
 		return;
 	if (tuff_qp_run(&sqp->qp, sim_range(sim, 1, sim->knobs.max_budget)))
 		sim_qp_raise(sqp);
-	sim_model_quiet(sqp);
 }
 
 static void sim_qp_raised(struct sim *sim, void *arg, u64 val)

@@ -152,6 +152,7 @@ struct sim_qp_attr {
  * @flow: the requests of this end and what is known of them
  * @rq: receive queue
  * @taken: receive request the engine has, or NULL
+ * @ended: receive request that was given back, its completion must follow
  * @rwqe: its record in the engine's form
  * @rx: packet the engine is looking at, or NULL
  * @timer_gen: events of cancelled timers have another number
@@ -174,6 +175,7 @@ struct sim_qp {
 	struct sim_flow flow;
 	struct sim_rq *rq;
 	struct sim_recv *taken;
+	struct sim_recv *ended;
 	struct tuff_rwqe *rwqe;
 	const struct tuff_pkt *rx;
 	u64 timer_gen;

@@ -232,34 +232,48 @@ static void sim_model_succeeded(struct sim_qp *sqp, struct sim_wr *wr)
 		sim_fail(sim, "wr %u succeeds, nobody received it", wr->idx);
 }
 
+/* Requests that left the queue: were they reported, if they had to be? */
+static void sim_model_judge(struct sim_qp *sqp)
+{
+	struct sim_flow *flow = &sqp->flow;
+
+	for (; flow->judged < flow->done; flow->judged++) {
+		struct sim_wr *wr = &flow->wr[flow->judged];
+
+		if (wr->reported)
+			continue;
+		if (sqp->attr.sig_all || wr->flags & TUFF_SEND_SIGNALED)
+			sim_fail(sqp->sim, "no completion for wr %u", wr->idx);
+		sim_model_succeeded(sqp, wr);
+	}
+}
+
 /**
  * sim_model_done() - a request left the send queue
  * @sqp: queue pair
  * @wr_id: its cookie
+ *
+ * Its completion, if there is one, follows at once.
  */
 void sim_model_done(struct sim_qp *sqp, u64 wr_id)
 {
 	struct sim_flow *flow = &sqp->flow;
-	struct sim *sim = sqp->sim;
 	struct sim_wr *wr;
 
 	if (wr_id != flow->done || flow->done >= flow->fetched) {
-		sim_fail(sim, "request %llu leaves the queue, %u is next",
+		sim_fail(sqp->sim, "request %llu leaves the queue, %u is next",
 			 wr_id, flow->done);
 		return;
 	}
+	sim_model_judge(sqp);
 	wr = &flow->wr[flow->done++];
 	wr->done = true;
-	if (sqp->qp.state == TUFF_QPS_RESET)
-		return;
 	if (wr->opcode == TUFF_WR_RDMA_READ && !wr->len && wr->sent)
 		flow->rd_open--;
-	if (!wr->reported) {
-		if (sqp->attr.sig_all || wr->flags & TUFF_SEND_SIGNALED)
-			sim_fail(sim, "no completion for wr %u", wr->idx);
-		sim_model_succeeded(sqp, wr);
-	}
-	sim_load_room(sqp);
+	if (sqp->qp.state == TUFF_QPS_RESET)
+		flow->judged = flow->done;
+	else
+		sim_load_room(sqp);
 }
 
 static u8 sim_wr_wc_opcode(const struct sim_wr *wr)
@@ -301,16 +315,14 @@ void sim_model_cqe_send(struct sim_qp *sqp, const struct tuff_cqe *cqe)
 	struct sim *sim = sqp->sim;
 	struct sim_wr *wr;
 
-	if (cqe->wr_id >= flow->fetched || cqe->wr_id < flow->reported) {
-		sim_fail(sim, "completion of wr %llu, expected one from %u on",
-			 cqe->wr_id, flow->reported);
+	if (flow->judged == flow->done || cqe->wr_id != flow->done - 1) {
+		sim_fail(sim, "completion of wr %llu, %u left the queue",
+			 cqe->wr_id, flow->done);
 		return;
 	}
 	wr = &flow->wr[cqe->wr_id];
-	if (wr->idx != flow->done)
-		sim_fail(sim, "completion of wr %u before wr %u left", wr->idx,
-			 flow->done);
-	flow->reported = wr->idx + 1;
+	if (wr->reported)
+		sim_fail(sim, "wr %u completes twice", wr->idx);
 	wr->reported = true;
 	wr->status = cqe->status;
 	if (cqe->status != TUFF_WC_SUCCESS) {
@@ -418,14 +430,14 @@ static void sim_model_received(struct sim_qp *sqp, struct sim_recv *recv,
  */
 void sim_model_cqe_recv(struct sim_qp *sqp, const struct tuff_cqe *cqe)
 {
-	struct sim_recv *recv = sqp->taken;
+	struct sim_recv *recv = sqp->ended;
 
-	if (!recv || cqe->wr_id != recv->idx || recv->reported) {
+	if (!recv || cqe->wr_id != recv->idx) {
 		sim_fail(sqp->sim, "receive completion %llu is out of turn",
 			 cqe->wr_id);
 		return;
 	}
-	recv->reported = true;
+	sqp->ended = NULL;
 	sqp->rq->completed++;
 	sqp->nr_recv_status[cqe->status & 31]++;
 	if (cqe->status == TUFF_WC_SUCCESS)
@@ -439,16 +451,15 @@ void sim_model_cqe_recv(struct sim_qp *sqp, const struct tuff_cqe *cqe)
 }
 
 /**
- * sim_model_quiet() - the engine had its turn: nothing may be half done
+ * sim_model_quiet() - an event is over: nothing may be half done
  * @sqp: queue pair
  */
 void sim_model_quiet(struct sim_qp *sqp)
 {
-	struct sim_recv *recv = sqp->taken;
-
-	if (recv && recv->reported)
-		sim_fail(sqp->sim, "receive request %u was not given back",
-			 recv->idx);
+	sim_model_judge(sqp);
+	if (sqp->ended)
+		sim_fail(sqp->sim, "no completion for receive request %u",
+			 sqp->ended->idx);
 }
 
 /**
@@ -462,6 +473,7 @@ void sim_model_forget(struct sim_qp *sqp)
 	struct sim_flow *flow = &sqp->flow;
 	u32 i;
 
+	sqp->ended = NULL;
 	if (flow->fetched != flow->done)
 		sim_fail(sqp->sim, "requests survived the reset");
 	for (i = 0; i < flow->posted; i++)
@@ -470,7 +482,7 @@ void sim_model_forget(struct sim_qp *sqp)
 	flow->posted = 0;
 	flow->fetched = 0;
 	flow->done = 0;
-	flow->reported = 0;
+	flow->judged = 0;
 	flow->next_psn = 0;
 	flow->next_sent = 0;
 	flow->executing = 0;

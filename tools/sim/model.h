@@ -102,14 +102,12 @@ struct sim_wr {
  * @sge: the memory
  * @len: capacity
  * @by: queue pair that took it, or NULL
- * @reported: a completion was seen
  */
 struct sim_recv {
 	u32 idx;
 	u32 buf;
 	u8 num_sge;
 	bool bad_lkey;
-	bool reported;
 	struct sim_piece sge[SIM_MAX_SGE];
 	u32 len;
 	struct sim_qp *by;
@@ -123,7 +121,7 @@ struct sim_recv {
  * @posted: requests posted
  * @fetched: of which the engine took
  * @done: of which left the send queue
- * @reported: one past the last that had a completion
+ * @judged: of which are known to have been reported if they had to be
  * @next_psn: PSNs given so far, counted from the first
  * @next_sent: UC, UD: PSN that must be sent next, counted from the first
  * @executing: first request the responder has not wholly carried out
@@ -149,7 +147,7 @@ struct sim_flow {
 	u32 posted;
 	u32 fetched;
 	u32 done;
-	u32 reported;
+	u32 judged;
 	u32 next_psn;
 	u32 next_sent;
 	u32 executing;

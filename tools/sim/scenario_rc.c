@@ -46,12 +46,15 @@ static struct sim_rq *sim_rc_rq(struct sim_host *host,
 				const struct sim_rc_row *row,
 				const struct sim_qp_attr *attr)
 {
-	struct sim *sim = host->sim;
+	u32 len = sim_range(host->sim, 1, 16);
 
 	if (row->flags & SIM_RC_SRQ && host->nr_rqs)
 		return host->rq[0];
-	return sim_rq_create(host, 7 + host->idx, sim_range(sim, 1, 16),
-			     attr->max_recv_sge, row->mix.max_len + 8);
+	/* Who wants to see no retry must not be short of receives. */
+	if (row->weather == SIM_CLEAN || row->weather == SIM_BACKPRESSURE)
+		len = row->max_wrs;
+	return sim_rq_create(host, 7 + host->idx, len, attr->max_recv_sge,
+			     row->mix.max_len + 8);
 }
 
 static void sim_rc_pair(struct sim *sim, const struct sim_rc_row *row,

@@ -101,6 +101,7 @@ void tuff_world_rwqe_done(struct tuff_qp *qp, struct tuff_rwqe *wqe)
 		sim_fail(sqp->sim, "gave back a receive request it has not");
 	tuff_rwqe_release(qp, wqe);
 	sim_post_recv_done(sqp->rq, sqp->taken);
+	sqp->ended = sqp->taken;
 	sqp->taken = NULL;
 }
 
