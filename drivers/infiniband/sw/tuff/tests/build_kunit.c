@@ -181,6 +181,13 @@ static void build_masks_what_is_too_wide(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pkt.hdr.syndrome, 0);
 	KUNIT_EXPECT_FALSE(test, pkt.hdr.fecn);
 	KUNIT_EXPECT_FALSE(test, pkt.hdr.ackreq);
+
+	/* IBA 9.3.4: the byte before the source QPN is sent as zero. */
+	hdr.opcode = 0x64;
+	hdr.sqpn = 0xff000004;
+	tuff_build(&hdr, buf);
+	KUNIT_EXPECT_EQ(test, buf[16], 0);
+	KUNIT_EXPECT_EQ(test, buf[19], 4);
 }
 
 static struct kunit_case tuff_build_cases[] = {

@@ -94,14 +94,14 @@ static u8 load(struct wqe_test *t)
 	return t->wqe->status;
 }
 
-/* A ring whose elements have only @bytes. */
-static void shrink(struct kunit *test, u32 bytes)
+/* A ring whose elements have another size. */
+static void resize(struct kunit *test, u32 bytes)
 {
 	struct wqe_test *t = test->priv;
 	void *user = kunit_kzalloc(test, bytes, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, user);
-	memcpy(user, t->user, bytes);
+	memcpy(user, t->user, min(bytes, t->bytes));
 	t->user = user;
 	t->bytes = bytes;
 }
@@ -282,6 +282,11 @@ static void load_num_sge_beyond_the_limit(struct kunit *test)
 		t->user->dma.num_sge = counts[i];
 		expect_status(test, TUFF_WC_LOC_QP_OP_ERR);
 	}
+	/* Also where the element, made for inline data, has room for more. */
+	t = post(test, TUFF_WR_SEND, 8);
+	resize(test, t->bytes + 2 * sizeof(struct rxe_sge));
+	t->user->dma.num_sge = SGES + 1;
+	expect_status(test, TUFF_WC_LOC_QP_OP_ERR);
 	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_key_gets, 0);
 }
 
@@ -291,7 +296,7 @@ static void load_num_sge_beyond_the_element(struct kunit *test)
 	struct wqe_test *t = post(test, TUFF_WR_SEND, 8);
 
 	t->user->dma.num_sge = 2;
-	shrink(test, sizeof(*t->user) + sizeof(struct rxe_sge));
+	resize(test, sizeof(*t->user) + sizeof(struct rxe_sge));
 	expect_status(test, TUFF_WC_LOC_QP_OP_ERR);
 	t->user->dma.num_sge = 1;
 	expect_status(test, TUFF_WC_SUCCESS);
@@ -478,7 +483,7 @@ static void load_inline_too_long(struct kunit *test)
 	}
 	/* Within the limit, but not within the element. */
 	post_inline(test, TUFF_WR_SEND, INLINE);
-	shrink(test, sizeof(*t->user) + INLINE - 1);
+	resize(test, sizeof(*t->user) + INLINE - 1);
 	expect_status(test, TUFF_WC_LOC_QP_OP_ERR);
 }
 
@@ -642,6 +647,21 @@ static void add_inline_gathers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->wqe->status, TUFF_WC_SUCCESS);
 	KUNIT_EXPECT_EQ(test, t->wqe->length, 7);
 	KUNIT_EXPECT_EQ(test, memcmp(t->wqe->data, "abcdefg", 7), 0);
+}
+
+static void add_inline_beyond_the_limit(struct kunit *test)
+{
+	static const u8 zeroes[INLINE];
+	struct wqe_test *t = test->priv;
+
+	tuff_swqe_init(t->wqe);
+	t->wqe->opcode = TUFF_WR_SEND;
+	tuff_swqe_add_inline(&t->qp, t->wqe, zeroes, INLINE - 1);
+	tuff_swqe_add_inline(&t->qp, t->wqe, zeroes, 1);
+	KUNIT_EXPECT_EQ(test, t->wqe->status, TUFF_WC_SUCCESS);
+	tuff_swqe_add_inline(&t->qp, t->wqe, zeroes, 1);
+	KUNIT_EXPECT_EQ(test, t->wqe->status, TUFF_WC_LOC_QP_OP_ERR);
+	KUNIT_EXPECT_EQ(test, t->wqe->length, INLINE);
 }
 
 /* The bytes of one must never be taken for the pointers of the other. */
@@ -819,6 +839,7 @@ static struct kunit_case tuff_wqe_cases[] = {
 	KUNIT_CASE(load_random_bytes),
 	KUNIT_CASE(add_sge_to_a_full_record),
 	KUNIT_CASE(add_inline_gathers),
+	KUNIT_CASE(add_inline_beyond_the_limit),
 	KUNIT_CASE(add_inline_and_sge_do_not_mix),
 	KUNIT_CASE(check_keeps_the_first_fault),
 	KUNIT_CASE(recv_load_fields),
