@@ -29,7 +29,7 @@ CHECKPATCH_GROUPS = [
       "PREFER_FALLTHROUGH", "VOLATILE", "CAMELCASE", "PREFER_PR_LEVEL"]),
 ]
 # words that codespell takes for misspelt ones
-CODESPELL_IGNORE = "ot,te,nd,fo,ser,hel,sie,inout,addin,unx,iif,rto"
+CODESPELL_IGNORE = "upto,ot,te,nd,fo,ser,hel,sie,inout,addin,unx,iif,rto"
 
 
 class Missing(Exception):
@@ -130,11 +130,18 @@ def scripts(*shebangs):
 
 def shellcheck():
     need("shellcheck", "shellcheck")
-    names = set(scripts(b"/sh", b"bash")) | set(common.files("*.sh"))
-    if not names:
+    programs = scripts(b"/sh", b"bash")
+    parts = sorted(set(common.files("*.sh")) - set(programs))
+    if not programs:
         return False, "no scripts found"
-    return run(["shellcheck", "-x", "-P", "SCRIPTDIR", "-f", "gcc",
-                "-S", "style", "-s", "bash"] + sorted(names))
+    common_args = ["shellcheck", "-x", "-P", "SCRIPTDIR", "-f", "gcc",
+                   "-S", "warning"]
+    good, text = run(common_args + programs)
+    # parts of scripts, which are sourced, have no first line to go by
+    if parts:
+        more_good, more = run(common_args + ["-s", "bash"] + parts)
+        good, text = good and more_good, text + more
+    return good, text
 
 
 def codespell():
