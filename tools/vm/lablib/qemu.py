@@ -7,7 +7,7 @@ import shlex
 import signal
 import subprocess
 
-from lablib import cpio, host
+from lablib import clock, cpio, host
 
 APPLETS = ["sh", "mount", "insmod", "mkdir", "cp", "sleep", "switch_root",
            "echo", "poweroff"]
@@ -77,6 +77,7 @@ def command(opt, number, guests, image, root, initrd, out, sockets):
             "-no-user-config", "-display", "none", "-no-reboot",
             "-machine", "q35,vmport=off,hpet=off,smbus=off",
             "-m", "%dM" % opt.memory, "-smp", str(opt.vcpus)]
+    line = " ".join([APPEND] + opt.append)
     if host.kvm() and not opt.icount:
         argv += ["-accel", "kvm", "-cpu", "host"]
     elif opt.icount:
@@ -84,7 +85,8 @@ def command(opt, number, guests, image, root, initrd, out, sockets):
                  "-icount", "shift=0", "-rtc", "clock=vm"]
     else:
         argv += ["-accel", "tcg,thread=multi", "-cpu", TCG_CPU]
-    line = APPEND + (" " + " ".join(opt.append) if opt.append else "")
+        khz = clock.tsc_khz()
+        line += " tsc_early_khz=%d" % khz if khz else ""
     argv += ["-kernel", os.path.join(image, "vmlinux"), "-initrd", initrd,
              "-append", line]
     for name, file in (("root", root),
