@@ -133,7 +133,7 @@ static void sim_check_idle(struct sim_qp *sqp)
 				 sqp->qp.qpn, i);
 }
 
-/* Every message of a reliable connection was received once. */
+/* Every message of @sqp that had to be received was. */
 static void sim_check_received(struct sim_qp *sqp)
 {
 	const struct sim_flow *flow = &sqp->flow;
@@ -143,7 +143,8 @@ static void sim_check_received(struct sim_qp *sqp)
 	for (i = 0; i < flow->done; i++) {
 		const struct sim_wr *wr = &flow->wr[i];
 
-		if (wr->status || wr->expect || !sim_wr_takes_recv(wr))
+		if (wr->status || wr->expect || wr->lost ||
+		    !sim_wr_takes_recv(wr))
 			continue;
 		if (!wr->received)
 			sim_fail(sim, "wr %u was never received", i);
@@ -176,7 +177,7 @@ static bool sim_check_exact(struct sim *sim, const struct tuff_mr *mr)
 
 	if (mr->role == SIM_ROLE_SOURCE || mr->role == SIM_ROLE_FORBIDDEN)
 		return true;
-	if (!sqp || sqp->flow.broken || sqp->flow.tolerant)
+	if (!sqp || sqp->flow.may_fail)
 		return false;
 	if (sqp->qp.type == TUFF_QPT_RC)
 		return true;
@@ -243,6 +244,8 @@ void sim_check_clean(struct sim *sim)
 	for (h = 0; h < 2; h++) {
 		struct sim_host *host = &sim->host[h];
 
+		for (i = 0; i < host->nr_qps; i++)
+			sim_check_received(host->qp[i]);
 		for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 			if (host->counter[none[i]])
 				sim_fail(sim, "host %u: %s is %llu", h,

@@ -273,8 +273,8 @@ void sim_qp_reset(struct sim_qp *sqp)
  */
 void sim_qp_set_error(struct sim_qp *sqp)
 {
-	sqp->flow.tolerant = true;
-	sqp->peer->flow.tolerant = true;
+	sqp->flow.may_fail |= 1U << TUFF_WC_WR_FLUSH_ERR;
+	sqp->peer->flow.may_fail |= 1U << TUFF_WC_RETRY_EXC_ERR;
 	sim_ladder_note(sqp->sim, sqp, "modify to ERR", 0);
 	tuff_qp_set_state(&sqp->qp, TUFF_QPS_ERR);
 	sqp->flow.flushing = true;

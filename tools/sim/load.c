@@ -94,6 +94,8 @@ static u32 sim_load_len(struct sim_qp *sqp)
 		      min(mix->max_len, mtu - (u32)sim_below(sim, 8));
 		npsn = 1;
 	}
+	if (!tuff_qp_connected(&sqp->qp))
+		len = min(len, mtu);
 	flow->packets_left -= min(npsn, flow->packets_left);
 	return len;
 }
@@ -181,6 +183,22 @@ static void sim_load_remote(struct sim_qp *sqp, struct sim_wr *wr)
 	}
 }
 
+/* A datagram: to any queue pair, on the other host or the own one. */
+static void sim_load_datagram(struct sim_qp *sqp, struct sim_wr *wr)
+{
+	struct sim *sim = sqp->sim;
+	u32 to = sim_below(sim, 4) ? !sqp->host->idx : sqp->host->idx;
+	struct sim_host *host = &sim->host[to];
+
+	wr->av = sqp->host->av[to];
+	wr->dest = host->qp[sim_below(sim, host->nr_qps)];
+	wr->qkey = wr->dest->qp.attr.qkey;
+	if (sim_chance(sim, sqp->flow.mix->qkey_ppm)) {
+		wr->qkey ^= sim_range(sim, 1, 0xffff);
+		wr->lost = true;
+	}
+}
+
 /**
  * sim_load_make() - a request of the mix
  * @sqp: queue pair
@@ -224,6 +242,8 @@ void sim_load_make(struct sim_qp *sqp, struct sim_wr *wr)
 	}
 	if (wr->opcode != TUFF_WR_SEND && wr->opcode != TUFF_WR_SEND_WITH_IMM)
 		sim_load_remote(sqp, wr);
+	else if (!tuff_qp_connected(&sqp->qp))
+		sim_load_datagram(sqp, wr);
 }
 
 static void sim_load_post(struct sim *sim, void *arg, u64 val)

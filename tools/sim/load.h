@@ -28,6 +28,7 @@ enum sim_kind {
  * @fence_ppm: fenced, beside those that must be
  * @solicited_ppm: solicited
  * @reuse_ppm: what a READ brought is sent on (fenced)
+ * @qkey_ppm: UD: sent with a wrong Q_Key
  */
 struct sim_mix {
 	u8 weight[SIM_NR_KINDS];
@@ -39,6 +40,7 @@ struct sim_mix {
 	u32 fence_ppm;
 	u32 solicited_ppm;
 	u32 reuse_ppm;
+	u32 qkey_ppm;
 };
 
 void sim_load_memory(struct sim_qp *sqp, const struct sim_mix *mix);

@@ -6,8 +6,6 @@
 #include "model.h"
 #include "sim.h"
 
-#define SIM_GRH_LEN	40
-
 /* The queue pair whose packet is being looked at. */
 static struct sim_qp *sim_memory_receiver(struct sim_host *host)
 {
@@ -150,6 +148,8 @@ static void sim_memory_recv(struct sim_qp *sqp, struct sim_qp *from,
 		 memcmp(mr->mem + (va - mr->va), wr->data + off, len))
 		sim_fail(sim, "wr %u: wrong bytes received, %u to %u", wr->idx,
 			 off, off + len - 1);
+	/* UC: they stay when the message is lost and the next one shorter. */
+	memcpy(mr->model + (va - mr->va), mr->mem + (va - mr->va), len);
 }
 
 /**

@@ -10,9 +10,6 @@
 #include "load.h"
 #include "sim.h"
 
-/* Bytes that precede the payload in the receive buffer of a datagram. */
-#define SIM_GRH_LEN	40
-
 static bool sim_wr_is_atomic(const struct sim_wr *wr)
 {
 	return wr->opcode == TUFF_WR_ATOMIC_CMP_AND_SWP ||
@@ -215,7 +212,7 @@ static void sim_model_succeeded(struct sim_qp *sqp, struct sim_wr *wr)
 		sim_fail(sim, "wr %u succeeds, it must fail with %u", wr->idx,
 			 wr->expect);
 	if (sqp->qp.type != TUFF_QPT_RC) {
-		if (!wr->sent)
+		if (sqp->flow.next_sent < wr->psn + wr->npsn)
 			sim_fail(sim, "wr %u succeeds unsent", wr->idx);
 		return;
 	}
@@ -299,9 +296,9 @@ static bool sim_model_error_fits(const struct sim_flow *flow,
 {
 	if (flow->broken || flow->flushing)
 		return status == TUFF_WC_WR_FLUSH_ERR;
-	if (flow->tolerant || wr->expect == SIM_STATUS_ANY)
+	if (flow->may_fail & 1U << status)
 		return true;
-	return status == wr->expect;
+	return status == wr->expect || wr->expect == SIM_STATUS_ANY;
 }
 
 /**
@@ -390,6 +387,7 @@ static void sim_model_received(struct sim_qp *sqp, struct sim_recv *recv,
 {
 	bool ud = !tuff_qp_connected(&sqp->qp);
 	struct sim_wr *wr = sim_model_message(sqp);
+	const struct sim_frame *frame;
 	struct sim *sim = sqp->sim;
 	bool write;
 	u32 len;
@@ -398,8 +396,11 @@ static void sim_model_received(struct sim_qp *sqp, struct sim_recv *recv,
 		sim_fail(sim, "a receive completion for no message");
 		return;
 	}
-	if (wr->received && !(ud && sim->link[0][1].dup_ppm))
+	frame = sqp->rx->buf;
+	if (wr->received && !(ud && sim->link[frame->from][frame->to].dup_ppm))
 		sim_fail(sim, "wr %u was received twice", wr->idx);
+	if (wr->lost)
+		sim_fail(sim, "wr %u must not be received", wr->idx);
 	if (ud ? wr->dest != sqp : wr->executed != wr->len)
 		sim_fail(sim, "wr %u was received incompletely", wr->idx);
 	write = sim_wr_is_write(wr);
@@ -462,6 +463,18 @@ void sim_model_quiet(struct sim_qp *sqp)
 			 sqp->ended->idx);
 }
 
+/* A receive queue of one queue pair is emptied with it. */
+static void sim_model_forget_recv(struct sim_rq *rq)
+{
+	u32 i;
+
+	rq->fetched = rq->posted;
+	rq->completed = rq->posted;
+	rq->to_post = rq->posted;
+	for (i = 0; i < rq->nr_bufs; i++)
+		rq->buf_busy[i] = -1;
+}
+
 /**
  * sim_model_forget() - the queue pair was reset: a new life begins
  * @sqp: queue pair
@@ -474,6 +487,9 @@ void sim_model_forget(struct sim_qp *sqp)
 	u32 i;
 
 	sqp->ended = NULL;
+	if (!sqp->attr.has_srq)
+		sim_model_forget_recv(sqp->rq);
+	flow->to_post = 0;
 	if (flow->fetched != flow->done)
 		sim_fail(sqp->sim, "requests survived the reset");
 	for (i = 0; i < flow->posted; i++)
@@ -489,7 +505,7 @@ void sim_model_forget(struct sim_qp *sqp)
 	flow->rd_open = 0;
 	flow->broken = false;
 	flow->doomed = false;
-	flow->tolerant = false;
+	flow->may_fail = 0;
 	flow->flushing = false;
 	for (i = 0; i < 2; i++) {
 		struct tuff_mr *mrs[] = { flow->sink[i], flow->remote[i] };

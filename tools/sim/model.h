@@ -20,6 +20,8 @@ struct sim_rq;
 struct sim_mix;
 
 #define SIM_MAX_SGE	8
+/* Bytes that precede the payload in the receive buffer of a datagram. */
+#define SIM_GRH_LEN	40
 /* Any status but success: the request may end in several ways. */
 #define SIM_STATUS_ANY	0xfe
 
@@ -129,7 +131,8 @@ struct sim_recv {
  * @broken: a completion in error was seen: only flushed ones may follow
  * @doomed: a request that must fail was posted: the rest must be flushed
  * @flushing: the queue pair is in error: what is left must be flushed
- * @tolerant: the end may be an error (of the scenario's doing) anywhere
+ * @may_fail: statuses (bits) that any request may end with, of the
+ *	scenario's doing
  * @armed: a posting event is on the heap
  * @mix: what requests look like
  * @packets_left: of the mix's budget
@@ -152,10 +155,10 @@ struct sim_flow {
 	u32 next_sent;
 	u32 executing;
 	u32 rd_open;
+	u32 may_fail;
 	bool broken;
 	bool doomed;
 	bool flushing;
-	bool tolerant;
 	bool armed;
 	const struct sim_mix *mix;
 	u32 packets_left;

@@ -7,6 +7,8 @@
 
 static const struct scenario *const sim_tables[] = {
 	sim_rc_scenarios,
+	sim_uc_scenarios,
+	sim_ud_scenarios,
 };
 
 /**

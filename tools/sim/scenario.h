@@ -53,13 +53,60 @@ enum sim_weather {
 	SIM_IMPATIENT,		/* timeouts shorter than the round trip */
 };
 
+/* What else is special about a row. */
+enum sim_row_flags {
+	SIM_ONE_WAY	= 1 << 0,
+	SIM_WRAP	= 1 << 1,	/* PSNs pass 0xffffff */
+	SIM_TINY	= 1 << 2,	/* small queues and limits */
+	SIM_SLOW_RECV	= 1 << 3,	/* receivers that are not ready */
+	SIM_SRQ		= 1 << 4,	/* pairs share receive queues */
+	SIM_SELF	= 1 << 5,	/* connected to itself */
+	SIM_MANY	= 1 << 6,	/* several pairs on one network */
+	SIM_MANY_RECV	= 1 << 7,	/* never short of receives */
+};
+
+/**
+ * struct sim_row - pairs of queue pairs that post requests of a mix
+ * @type: &enum tuff_qp_type
+ * @weather: what the network does
+ * @flags: &enum sim_row_flags
+ * @max_wrs: most requests of one queue pair
+ * @mix: what they look like
+ */
+struct sim_row {
+	u8 type;
+	enum sim_weather weather;
+	u32 flags;
+	u32 max_wrs;
+	struct sim_mix mix;
+};
+
+/* Flags of requests, as most mixes want them. */
+#define SIM_MIX_FLAGS							\
+	.border_ppm = 500000, .inline_ppm = 300000, .silent_ppm = 300000, \
+	.fence_ppm = 30000, .solicited_ppm = 100000, .reuse_ppm = 50000
+
+#define SIM_ROW(row_name, text, end, ...)				\
+	{								\
+		.name = (row_name), .what = (text),			\
+		.setup = sim_row_setup, .finish = (end),		\
+		.data = &(const struct sim_row){ __VA_ARGS__ },		\
+	}
+
+#define SIM_MAX_PAIRS	3
+
 /* stage.c */
 void sim_stage_host(struct sim *sim);
 void sim_stage_weather(struct sim *sim, enum sim_weather weather);
-u8 sim_stage_timeout(struct sim *sim, enum sim_weather weather);
-void sim_stage_attr(struct sim *sim, u8 type, enum sim_weather weather,
+void sim_stage_pair(struct sim *sim, const struct sim_row *row,
+		    struct sim_qp *pair[2]);
+void sim_stage_pair_attr(struct sim *sim, const struct sim_row *row,
+			 const struct sim_qp_attr *attr,
+			 struct sim_qp *pair[2]);
+void sim_stage_attr(struct sim *sim, const struct sim_row *row,
 		    struct sim_qp_attr *attr);
-void sim_stage_pair(struct sim *sim, const struct sim_qp_attr *attr,
-		    u32 buf_len, struct sim_qp *pair[2]);
+void sim_stage_start(struct sim *sim, const struct sim_row *row,
+		     struct sim_qp *sqp);
+void sim_row_setup(struct sim *sim);
 
 #endif /* _TUFF_SIM_SCENARIO_H */

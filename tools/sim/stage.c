@@ -81,14 +81,8 @@ void sim_stage_weather(struct sim *sim, enum sim_weather weather)
 		sim->link[0][1].delay_ns = sim_range(sim, 20000, 60000);
 }
 
-/**
- * sim_stage_timeout() - an ack timeout that suits the network
- * @sim: the run
- * @weather: as given to sim_stage_weather()
- *
- * Return: the attribute: 4.096 us * 2^t.
- */
-u8 sim_stage_timeout(struct sim *sim, enum sim_weather weather)
+/* An ack timeout that suits the network: 4.096 us * 2^t. */
+static u8 sim_stage_timeout(struct sim *sim, enum sim_weather weather)
 {
 	switch (weather) {
 	case SIM_CLEAN:
@@ -106,17 +100,16 @@ u8 sim_stage_timeout(struct sim *sim, enum sim_weather weather)
 /**
  * sim_stage_attr() - draw attributes of both ends of a pair
  * @sim: the run
- * @type: &enum tuff_qp_type
- * @weather: as given to sim_stage_weather()
+ * @row: what is wanted
  * @attr: filled
  */
-void sim_stage_attr(struct sim *sim, u8 type, enum sim_weather weather,
+void sim_stage_attr(struct sim *sim, const struct sim_row *row,
 		    struct sim_qp_attr *attr)
 {
 	*attr = (struct sim_qp_attr){
-		.type = type,
+		.type = row->type,
 		.mtu_shift = sim_range(sim, 8, 12),
-		.timeout = sim_stage_timeout(sim, weather),
+		.timeout = sim_stage_timeout(sim, row->weather),
 		.retry_cnt = 7,
 		.rnr_retry = 7,
 		.min_rnr_timer = sim_range(sim, 1, 12),
@@ -124,37 +117,128 @@ void sim_stage_attr(struct sim *sim, u8 type, enum sim_weather weather,
 		.max_send_sge = sim_range(sim, 1, SIM_MAX_SGE),
 		.max_recv_sge = sim_range(sim, 1, SIM_MAX_SGE),
 		.sig_all = !sim_below(sim, 3),
+		.has_srq = row->flags & SIM_SRQ,
 		.max_inline = sim_below(sim, 2) ? sim_below(sim, 400) : 64,
 		.max_send_wr = sim_range(sim, 1, 64),
 		.sq_psn = sim_rand(sim) & TUFF_PSN_MASK,
 		.access = TUFF_ACCESS_REMOTE_WRITE | TUFF_ACCESS_REMOTE_READ |
 			  TUFF_ACCESS_REMOTE_ATOMIC,
 	};
+	if (row->flags & SIM_WRAP)
+		attr->sq_psn = 0xfffffe - sim_below(sim, 32);
+	if (row->flags & SIM_TINY) {
+		attr->max_send_wr = sim_range(sim, 1, 3);
+		attr->max_rd_atomic = sim_range(sim, 1, 2);
+	}
+}
+
+/* A receive queue for each queue pair, or one for all of a host. */
+static struct sim_rq *sim_stage_rq(struct sim_host *host,
+				   const struct sim_row *row,
+				   const struct sim_qp_attr *attr)
+{
+	u32 len = sim_range(host->sim, 1, 16);
+
+	if (row->flags & SIM_SRQ && host->nr_rqs)
+		return host->rq[0];
+	if (row->flags & SIM_MANY_RECV)
+		len = row->max_wrs;
+	return sim_rq_create(host, 7 + host->idx, len, attr->max_recv_sge,
+			     row->mix.max_len + SIM_GRH_LEN);
 }
 
 /**
- * sim_stage_pair() - two connected queue pairs, one on each host
+ * sim_stage_pair_attr() - two connected queue pairs, one on each host
  * @sim: the run
- * @attr: attributes of both; each draws its own first PSN after the first
- * @buf_len: bytes of a receive buffer
- * @pair: filled
+ * @row: what is wanted
+ * @attr: attributes of both; the second draws a first PSN near the first's
+ * @pair: filled; twice the same one when the row wants it so
  */
-void sim_stage_pair(struct sim *sim, const struct sim_qp_attr *attr,
-		    u32 buf_len, struct sim_qp *pair[2])
+void sim_stage_pair_attr(struct sim *sim, const struct sim_row *row,
+			 const struct sim_qp_attr *attr,
+			 struct sim_qp *pair[2])
 {
+	u32 i, ends = row->flags & SIM_SELF ? 1 : 2;
 	struct sim_qp_attr own = *attr;
-	u32 i;
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < ends; i++) {
 		struct sim_host *host = &sim->host[i];
-		u32 pd = 7 + i;
-		struct sim_rq *rq;
 
-		rq = sim_rq_create(host, pd, sim_range(sim, 1, 16),
-				   attr->max_recv_sge, buf_len);
-		pair[i] = sim_qp_create(host, pd, &own, rq);
+		pair[i] = sim_qp_create(host, 7 + i, &own,
+					sim_stage_rq(host, row, &own));
 		own.sq_psn = (own.sq_psn + sim_below(sim, 64)) & TUFF_PSN_MASK;
 	}
+	if (ends == 1)
+		pair[1] = pair[0];
 	sim_qp_connect(pair[0], pair[1]);
-	sim_qp_connect(pair[1], pair[0]);
+	if (ends == 2)
+		sim_qp_connect(pair[1], pair[0]);
+}
+
+/**
+ * sim_stage_pair() - two connected queue pairs with attributes drawn
+ * @sim: the run
+ * @row: what is wanted
+ * @pair: filled
+ */
+void sim_stage_pair(struct sim *sim, const struct sim_row *row,
+		    struct sim_qp *pair[2])
+{
+	struct sim_qp_attr attr;
+
+	sim_stage_attr(sim, row, &attr);
+	sim_stage_pair_attr(sim, row, &attr, pair);
+}
+
+/**
+ * sim_stage_start() - have a queue pair post requests, and its peer receives
+ * @sim: the run
+ * @row: what is wanted
+ * @sqp: queue pair
+ */
+void sim_stage_start(struct sim *sim, const struct sim_row *row,
+		     struct sim_qp *sqp)
+{
+	struct sim_flow *flow = &sqp->flow;
+	struct sim_rq *rq = sqp->peer->rq;
+	u32 count = sim_range(sim, 1, row->max_wrs);
+	u64 delay = 0;
+
+	if (!flow->mix)
+		sim_load_memory(sqp, &row->mix);
+	flow->packets_left = row->mix.max_packets;
+	flow->burst = sim_range(sim, 1, 16);
+	flow->gap_ns = sim_below(sim, 2) ? sim_below(sim, 20000) : 0;
+	if (row->flags & SIM_SLOW_RECV) {
+		rq->burst = sim_range(sim, 1, 3);
+		delay = sim_below(sim, 300000);
+	}
+	sim_load_recv_start(rq, rq->to_post - rq->posted + count, delay);
+	sim_load_start(sqp, count);
+}
+
+/**
+ * sim_row_setup() - set up a &struct sim_row
+ * @sim: the run
+ */
+void sim_row_setup(struct sim *sim)
+{
+	const struct sim_row *row = sim->scenario->data;
+	struct sim_qp *pair[SIM_MAX_PAIRS][2];
+	u32 i, nr = 1;
+
+	sim_stage_host(sim);
+	sim_stage_weather(sim, row->weather);
+	/* Address handles 0 and 1 of a host lead to hosts 0 and 1. */
+	for (i = 0; row->type == TUFF_QPT_UD && i < 4; i++)
+		sim_av_create(&sim->host[i / 2], i % 2, true);
+	if (row->flags & SIM_MANY)
+		nr = sim_range(sim, 2, SIM_MAX_PAIRS);
+	for (i = 0; i < nr; i++)
+		sim_stage_pair(sim, row, pair[i]);
+	for (i = 0; i < nr; i++) {
+		sim_stage_start(sim, row, pair[i][0]);
+		if (pair[i][1] != pair[i][0] && !(row->flags & SIM_ONE_WAY))
+			sim_stage_start(sim, row, pair[i][1]);
+	}
 }

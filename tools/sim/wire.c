@@ -117,6 +117,9 @@ static void sim_wire_first(const struct sim_wire *w)
 	struct sim_wr *wr = w->wr;
 
 	wr->sent = true;
+	if (w->sqp->qp.state == TUFF_QPS_SQD)
+		sim_fail(w->sim, "wr %u begins while the queue is drained",
+			 wr->idx);
 	if (wr->flags & TUFF_SEND_FENCE && flow->rd_open)
 		sim_fail(w->sim, "wr %u is fenced, %u answers are missing",
 			 wr->idx, flow->rd_open);
@@ -194,7 +197,7 @@ static void sim_wire_nak(const struct sim_wire *w)
 	sim_wire_executed(w, false);
 	if (w->hdr->syndrome == TUFF_NAK_SEQUENCE)
 		return;
-	wanted = w->sqp->peer->flow.tolerant || wr->expect == SIM_STATUS_ANY;
+	wanted = w->sqp->peer->flow.may_fail || wr->expect == SIM_STATUS_ANY;
 	switch (w->hdr->syndrome) {
 	case TUFF_NAK_INVALID:
 		wanted |= wr->expect == TUFF_WC_REM_INV_REQ_ERR;
@@ -237,9 +240,15 @@ static void sim_wire_response(struct sim_wire *w)
 
 	w->wr = sim_wr_by_psn(from, w->hdr->psn, &w->packet);
 	if (!w->wr) {
-		/* A NAK may name the PSN that nobody has been given yet. */
+		u32 last = (from->attr.sq_psn - 1) & TUFF_PSN_MASK;
+
+		/*
+		 * A NAK may name a PSN that nobody has been given yet, and a
+		 * packet of an earlier connection may be acknowledged again.
+		 */
 		if (w->op->kind != TUFF_KIND_ACK ||
-		    w->hdr->syndrome != TUFF_NAK_SEQUENCE)
+		    (w->hdr->syndrome != TUFF_NAK_SEQUENCE &&
+		     w->hdr->psn != last))
 			sim_fail(w->sim, "an answer for PSN %u, nobody's",
 				 w->hdr->psn);
 		return;
