@@ -262,8 +262,9 @@ static void tuff_modify_commit(struct tuff_vqp *vqp, struct tuff_modify *m)
 	}
 	tuff_modify_path(qp, m);
 	tuff_modify_transport(qp, m);
-	if (m->mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
-		vqp->sqd_notify = m->attr->en_sqd_async_notify;
+	if (tuff_modify_enters(m, IB_QPS_SQD))
+		vqp->sqd_notify = m->mask & IB_QP_EN_SQD_ASYNC_NOTIFY &&
+				  m->attr->en_sqd_async_notify;
 	/* A receive that was posted in RESET was not posted (IBA 10.3.1). */
 	if (m->mask & IB_QP_STATE && old == TUFF_QPS_RESET)
 		tuff_rq_discard(vqp);

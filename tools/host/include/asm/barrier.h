@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* tuff: host shim: ordered accesses */
+#ifndef _TUFF_HOST_ASM_BARRIER_H
+#define _TUFF_HOST_ASM_BARRIER_H
+
+#define smp_load_acquire(p)	__atomic_load_n((p), __ATOMIC_ACQUIRE)
+#define smp_store_release(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELEASE)
+
+#endif /* _TUFF_HOST_ASM_BARRIER_H */
