@@ -27,7 +27,7 @@
  * Context: owner of @qp.
  * Return: the request, or NULL when there is none.
  */
-struct tuff_swqe *tuff_requester_head(const struct tuff_qp *qp)
+struct tuff_swqe *tuff_requester_head(struct tuff_qp *qp)
 {
 	return list_first_entry_or_null(&qp->sq, struct tuff_swqe, node);
 }

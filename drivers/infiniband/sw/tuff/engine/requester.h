@@ -6,7 +6,7 @@
 #include "engine/qp.h"
 #include "engine/wqe.h"
 
-struct tuff_swqe *tuff_requester_head(const struct tuff_qp *qp);
+struct tuff_swqe *tuff_requester_head(struct tuff_qp *qp);
 void tuff_requester_start(struct tuff_qp *qp);
 bool tuff_requester_run(struct tuff_qp *qp, int *budget);
 void tuff_requester_complete(struct tuff_qp *qp, struct tuff_swqe *wqe,
