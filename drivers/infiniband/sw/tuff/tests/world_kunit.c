@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tuff: a tiny world for unit tests of the engine: keys, handles, references */
+/* tuff: a tiny world for unit tests of the engine, which remembers all */
 #include "world_kunit.h"
 
 #include <kunit/test.h>
 #include <linux/crc32.h>
+#include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/string.h>
@@ -16,7 +17,20 @@ struct tuff_kunit_world tuff_kunit_world;
 int tuff_kunit_world_init(struct kunit *test)
 {
 	memset(&tuff_kunit_world, 0, sizeof(tuff_kunit_world));
+	tuff_kunit_world.now = 1;
+	tuff_kunit_world.drop = TUFF_CNT_NONE;
 	return 0;
+}
+
+/* Clear the logs; what exists and what is posted stays. */
+void tuff_kunit_forget(void)
+{
+	tuff_kunit_world.nr_txs = 0;
+	tuff_kunit_world.nr_cqes = 0;
+	tuff_kunit_world.nr_events = 0;
+	tuff_kunit_world.raised = false;
+	tuff_kunit_world.drop = TUFF_CNT_NONE;
+	memset(tuff_kunit_world.counts, 0, sizeof(tuff_kunit_world.counts));
 }
 
 /* A suite's .exit: nothing may be left of any case. */
@@ -70,6 +84,193 @@ static bool mr_allows(const struct tuff_mr *mr, u64 va, u32 len, u32 access)
 	if (len > mr->len - (va - mr->va))
 		return false;
 	return !(access & ~mr->access);
+}
+
+u64 tuff_world_now(struct tuff_qp *qp)
+{
+	return tuff_kunit_world.now;
+}
+
+void tuff_world_timer(struct tuff_qp *qp, u64 when_ns)
+{
+	tuff_kunit_world.timer_at = when_ns;
+}
+
+void tuff_world_raise(struct tuff_qp *qp)
+{
+	tuff_kunit_world.raised = true;
+}
+
+struct tuff_swqe *tuff_world_next_swqe(struct tuff_qp *qp)
+{
+	struct tuff_kunit_world *w = &tuff_kunit_world;
+	struct tuff_swqe *wqe = w->swqes[0];
+
+	if (!w->nr_swqes)
+		return NULL;
+	w->nr_swqes--;
+	memmove(w->swqes, w->swqes + 1, w->nr_swqes * sizeof(w->swqes[0]));
+	return wqe;
+}
+
+bool tuff_world_sq_posted(struct tuff_qp *qp)
+{
+	return tuff_kunit_world.nr_swqes;
+}
+
+void tuff_world_swqe_done(struct tuff_qp *qp, struct tuff_swqe *wqe)
+{
+	tuff_swqe_release(qp, wqe);
+}
+
+struct tuff_rwqe *tuff_world_next_rwqe(struct tuff_qp *qp)
+{
+	struct tuff_kunit_world *w = &tuff_kunit_world;
+	struct tuff_rwqe *wqe = w->rwqes[0];
+
+	if (!w->nr_rwqes)
+		return NULL;
+	w->nr_rwqes--;
+	memmove(w->rwqes, w->rwqes + 1, w->nr_rwqes * sizeof(w->rwqes[0]));
+	return wqe;
+}
+
+void tuff_world_rwqe_done(struct tuff_qp *qp, struct tuff_rwqe *wqe)
+{
+	tuff_rwqe_release(qp, wqe);
+}
+
+static void log_cqe(const struct tuff_cqe *cqe, bool recv)
+{
+	struct tuff_kunit_world *w = &tuff_kunit_world;
+
+	if (w->nr_cqes < TUFF_KUNIT_LOG) {
+		w->cqes[w->nr_cqes].cqe = *cqe;
+		w->cqes[w->nr_cqes].recv = recv;
+	}
+	w->nr_cqes++;
+}
+
+void tuff_world_cqe_send(struct tuff_qp *qp, const struct tuff_cqe *cqe)
+{
+	log_cqe(cqe, false);
+}
+
+void tuff_world_cqe_recv(struct tuff_qp *qp, const struct tuff_cqe *cqe)
+{
+	log_cqe(cqe, true);
+}
+
+void tuff_world_event(struct tuff_qp *qp, enum tuff_event event)
+{
+	struct tuff_kunit_world *w = &tuff_kunit_world;
+
+	if (w->nr_events < TUFF_KUNIT_LOG)
+		w->events[w->nr_events] = event;
+	w->nr_events++;
+}
+
+void tuff_world_state(struct tuff_qp *qp, u8 state)
+{
+}
+
+struct tuff_mr *tuff_world_rkey_get(struct tuff_qp *qp, u32 key, u64 va,
+				    u32 len, u32 access)
+{
+	return tuff_world_lkey_get(qp, key, va, len, access);
+}
+
+static u8 *mr_bytes(struct tuff_mr *mr, u64 va, u32 len)
+{
+	if (!mr->bytes || !mr_allows(mr, va, len, 0))
+		return NULL;
+	return mr->bytes + (va - mr->va);
+}
+
+int tuff_world_mem_write(struct tuff_mr *mr, u64 va, const void *src, u32 len)
+{
+	u8 *to = mr_bytes(mr, va, len);
+
+	if (!to)
+		return -EFAULT;
+	memcpy(to, src, len);
+	return 0;
+}
+
+int tuff_world_pkt_write(struct tuff_mr *mr, u64 va,
+			 const struct tuff_pkt *pkt, u32 off, u32 len)
+{
+	if (off > pkt->len || len > pkt->len - off) {
+		tuff_kunit_world.bad_puts++;
+		return -EFAULT;
+	}
+	return tuff_world_mem_write(mr, va, (u8 *)pkt->buf + pkt->off + off,
+				    len);
+}
+
+void tuff_world_pkt_grh(const struct tuff_pkt *pkt, u8 grh[40])
+{
+	memset(grh, 0x60, 40);
+}
+
+int tuff_world_mr_atomic(struct tuff_mr *mr, u64 va, bool fetch_add,
+			 u64 compare, u64 swap_add, u64 *orig)
+{
+	u8 *at = mr_bytes(mr, va, sizeof(*orig));
+	u64 value;
+
+	if (!at)
+		return -EFAULT;
+	memcpy(orig, at, sizeof(*orig));
+	if (fetch_add)
+		value = *orig + swap_add;
+	else
+		value = *orig == compare ? swap_add : *orig;
+	memcpy(at, &value, sizeof(value));
+	return 0;
+}
+
+bool tuff_world_pkt_from_peer(struct tuff_qp *qp, const struct tuff_pkt *pkt)
+{
+	return !tuff_kunit_world.foreign;
+}
+
+u16 tuff_world_pkey(struct tuff_qp *qp, u32 index)
+{
+	return index ? 0 : TUFF_PKEY_DEFAULT;
+}
+
+int tuff_world_tx(struct tuff_qp *qp, struct tuff_av *av,
+		  const struct tuff_hdr *hdr, const struct tuff_payload *pl)
+{
+	struct tuff_kunit_world *w = &tuff_kunit_world;
+	struct tuff_kunit_tx *tx = &w->txs[w->nr_txs];
+
+	if (w->tx_ret)
+		return w->tx_ret;
+	if (w->nr_txs < TUFF_KUNIT_LOG) {
+		tx->hdr = *hdr;
+		tx->off = pl ? pl->off : 0;
+		tx->len = pl ? pl->len : 0;
+	}
+	w->nr_txs++;
+	return 0;
+}
+
+void tuff_world_tx_flush(struct tuff_qp *qp)
+{
+}
+
+void tuff_world_count(struct tuff_qp *qp, enum tuff_counter counter)
+{
+	tuff_kunit_world.counts[counter]++;
+}
+
+void tuff_world_drop(struct tuff_qp *qp, const struct tuff_pkt *pkt,
+		     enum tuff_counter reason)
+{
+	tuff_kunit_world.drop = reason;
+	tuff_world_count(qp, reason);
 }
 
 struct tuff_mr *tuff_world_lkey_get(struct tuff_qp *qp, u32 key, u64 va,
