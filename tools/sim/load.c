@@ -200,18 +200,22 @@ static void sim_load_datagram(struct sim_qp *sqp, struct sim_wr *wr)
 }
 
 /**
- * sim_load_make() - a request of the mix
+ * sim_load_make_op() - a request of the mix, but for its opcode and length
  * @sqp: queue pair
  * @wr: filled
+ * @opcode: &enum tuff_wr_opcode
+ * @len: bytes of the message
  */
-void sim_load_make(struct sim_qp *sqp, struct sim_wr *wr)
+void sim_load_make_op(struct sim_qp *sqp, struct sim_wr *wr, u8 opcode,
+		      u32 len)
 {
 	struct sim_flow *flow = &sqp->flow;
 	const struct sim_mix *mix = flow->mix;
 	struct sim *sim = sqp->sim;
 
 	memset(wr, 0, sizeof(*wr));
-	wr->opcode = sim_load_opcode(sim, mix);
+	wr->opcode = opcode;
+	wr->len = len;
 	wr->imm = sim_rand(sim);
 	if (!sim_chance(sim, mix->silent_ppm))
 		wr->flags |= TUFF_SEND_SIGNALED;
@@ -220,15 +224,6 @@ void sim_load_make(struct sim_qp *sqp, struct sim_wr *wr)
 	if (sim_chance(sim, mix->solicited_ppm))
 		wr->flags |= TUFF_SEND_SOLICITED;
 
-	switch (wr->opcode) {
-	case TUFF_WR_ATOMIC_CMP_AND_SWP:
-	case TUFF_WR_ATOMIC_FETCH_AND_ADD:
-		wr->len = 8;
-		flow->packets_left -= !!flow->packets_left;
-		break;
-	default:
-		wr->len = sim_load_len(sqp);
-	}
 	if (sim_wr_is_rd_atomic(wr)) {
 		sim_load_pieces(sqp, wr, flow->sink);
 	} else if (sim_chance(sim, mix->reuse_ppm)) {
@@ -240,10 +235,29 @@ void sim_load_make(struct sim_qp *sqp, struct sim_wr *wr)
 		    sim_chance(sim, mix->inline_ppm))
 			wr->flags |= TUFF_SEND_INLINE;
 	}
-	if (wr->opcode != TUFF_WR_SEND && wr->opcode != TUFF_WR_SEND_WITH_IMM)
+	if (opcode != TUFF_WR_SEND && opcode != TUFF_WR_SEND_WITH_IMM)
 		sim_load_remote(sqp, wr);
 	else if (!tuff_qp_connected(&sqp->qp))
 		sim_load_datagram(sqp, wr);
+}
+
+/**
+ * sim_load_make() - a request of the mix
+ * @sqp: queue pair
+ * @wr: filled
+ */
+void sim_load_make(struct sim_qp *sqp, struct sim_wr *wr)
+{
+	struct sim_flow *flow = &sqp->flow;
+	u8 opcode = sim_load_opcode(sqp->sim, flow->mix);
+
+	if (opcode == TUFF_WR_ATOMIC_CMP_AND_SWP ||
+	    opcode == TUFF_WR_ATOMIC_FETCH_AND_ADD) {
+		flow->packets_left -= !!flow->packets_left;
+		sim_load_make_op(sqp, wr, opcode, 8);
+	} else {
+		sim_load_make_op(sqp, wr, opcode, sim_load_len(sqp));
+	}
 }
 
 static void sim_load_post(struct sim *sim, void *arg, u64 val)

@@ -46,6 +46,8 @@ struct sim_mix {
 void sim_load_memory(struct sim_qp *sqp, const struct sim_mix *mix);
 void sim_load_start(struct sim_qp *sqp, u32 count);
 void sim_load_make(struct sim_qp *sqp, struct sim_wr *wr);
+void sim_load_make_op(struct sim_qp *sqp, struct sim_wr *wr, u8 opcode,
+		      u32 len);
 void sim_load_room(struct sim_qp *sqp);
 void sim_load_recv_start(struct sim_rq *rq, u32 count, u64 delay_ns);
 void sim_load_recv_room(struct sim_rq *rq);

@@ -167,7 +167,6 @@ static bool sim_wr_fails_here(const struct sim_wr *wr)
 	case TUFF_WC_LOC_LEN_ERR:
 	case TUFF_WC_LOC_QP_OP_ERR:
 	case TUFF_WC_LOC_PROT_ERR:
-	case TUFF_WC_WR_FLUSH_ERR:
 		return true;
 	default:
 		return false;
@@ -190,7 +189,8 @@ void sim_model_post(struct sim_qp *sqp, struct sim_wr *wr)
 		wr->expect = TUFF_WC_WR_FLUSH_ERR;
 	wr->psn = flow->next_psn;
 	wr->npsn = wr->len ? (wr->len + mtu - 1) / mtu : 1;
-	if (sim_wr_fails_here(wr))
+	flow->stopped |= sim_wr_fails_here(wr);
+	if (flow->stopped)
 		wr->npsn = 0;
 	flow->next_psn += wr->npsn;
 
@@ -505,6 +505,7 @@ void sim_model_forget(struct sim_qp *sqp)
 	flow->rd_open = 0;
 	flow->broken = false;
 	flow->doomed = false;
+	flow->stopped = false;
 	flow->may_fail = 0;
 	flow->flushing = false;
 	for (i = 0; i < 2; i++) {

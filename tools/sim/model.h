@@ -130,6 +130,7 @@ struct sim_recv {
  * @rd_open: READ and ATOMIC sent and not answered
  * @broken: a completion in error was seen: only flushed ones may follow
  * @doomed: a request that must fail was posted: the rest must be flushed
+ * @stopped: one that must fail before it is sent was: nothing more is sent
  * @flushing: the queue pair is in error: what is left must be flushed
  * @may_fail: statuses (bits) that any request may end with, of the
  *	scenario's doing
@@ -158,6 +159,7 @@ struct sim_flow {
 	u32 may_fail;
 	bool broken;
 	bool doomed;
+	bool stopped;
 	bool flushing;
 	bool armed;
 	const struct sim_mix *mix;

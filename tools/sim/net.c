@@ -5,6 +5,8 @@
 #include <linux/minmax.h>
 #include <linux/unaligned.h>
 
+#include "engine/aeth.h"
+#include "engine/opcode.h"
 #include "host.h"
 #include "ladder.h"
 #include "sim.h"
@@ -45,6 +47,13 @@ bool sim_link_faulty(const struct sim_link *link)
 	       (link->queue_len && !link->block);
 }
 
+/* A NAK that ends a connection is said once: then nobody is there any more. */
+static bool sim_frame_ends(const struct sim_frame *frame)
+{
+	return frame->hdr.opcode == (TUFF_TRANSPORT_RC | TUFF_OP_ACK) &&
+	       frame->hdr.syndrome > TUFF_NAK_SEQUENCE;
+}
+
 static bool sim_link_spares(const struct sim_link *link,
 			    const struct sim_frame *frame)
 {
@@ -52,6 +61,8 @@ static bool sim_link_spares(const struct sim_link *link,
 
 	if (!link->spare || sqp->qp.type != TUFF_QPT_RC)
 		return false;
+	if (sim_frame_ends(frame))
+		return true;
 	return sqp->qp.requester.retry_left <= SIM_SPARE_RETRIES ||
 	       sqp->peer->qp.requester.retry_left <= SIM_SPARE_RETRIES;
 }

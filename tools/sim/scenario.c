@@ -9,6 +9,8 @@ static const struct scenario *const sim_tables[] = {
 	sim_rc_scenarios,
 	sim_uc_scenarios,
 	sim_ud_scenarios,
+	sim_error_scenarios,
+	sim_life_scenarios,
 };
 
 /**

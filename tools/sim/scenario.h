@@ -62,7 +62,8 @@ enum sim_row_flags {
 	SIM_SRQ		= 1 << 4,	/* pairs share receive queues */
 	SIM_SELF	= 1 << 5,	/* connected to itself */
 	SIM_MANY	= 1 << 6,	/* several pairs on one network */
-	SIM_MANY_RECV	= 1 << 7,	/* never short of receives */
+	SIM_MANY_RECV	= 1 << 7,	/* long receive queues */
+	SIM_NO_RECV	= 1 << 8,	/* receives are the caller's to post */
 };
 
 /**

@@ -213,7 +213,9 @@ void sim_stage_start(struct sim *sim, const struct sim_row *row,
 		rq->burst = sim_range(sim, 1, 3);
 		delay = sim_below(sim, 300000);
 	}
-	sim_load_recv_start(rq, rq->to_post - rq->posted + count, delay);
+	if (!(row->flags & SIM_NO_RECV))
+		sim_load_recv_start(rq, rq->to_post - rq->posted + count,
+				    delay);
 	sim_load_start(sqp, count);
 }
 
