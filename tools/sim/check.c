@@ -116,6 +116,8 @@ static void sim_check_idle(struct sim_qp *sqp)
 	struct sim *sim = sqp->sim;
 	u32 i;
 
+	if (sqp->gone)
+		return;
 	if (flow->posted != flow->to_post)
 		sim_fail(sim, "stuck: QP %u on host %u: %u of %u were posted",
 			 sqp->qp.qpn, sqp->host->idx, flow->posted,
@@ -140,7 +142,7 @@ static void sim_check_received(struct sim_qp *sqp)
 	struct sim *sim = sqp->sim;
 	u32 i;
 
-	for (i = 0; i < flow->done; i++) {
+	for (i = 0; i < flow->done && !sqp->gone; i++) {
 		const struct sim_wr *wr = &flow->wr[i];
 
 		if (wr->status || wr->expect || wr->lost ||
@@ -271,6 +273,8 @@ void sim_check_flushed(struct sim *sim)
 		for (i = 0; i < host->nr_qps; i++) {
 			struct sim_qp *sqp = host->qp[i];
 
+			if (sqp->gone)
+				continue;
 			if (sqp->flow.done != sqp->flow.posted)
 				sim_fail(sim, "send requests are not flushed");
 			if (sqp->attr.has_srq)

@@ -209,17 +209,24 @@ struct sim_qp *sim_qp_create(struct sim_host *host, u32 pd,
 	return sqp;
 }
 
-/* modify_qp to INIT, RTR and RTS. */
-static void sim_qp_to_rts(struct sim_qp *sqp, const struct sim_qp *peer)
+/**
+ * sim_qp_to_rtr() - RESET to RTR: ready to receive
+ * @sqp: queue pair
+ * @peer: other end; for UD any, its path MTU is used
+ */
+void sim_qp_to_rtr(struct sim_qp *sqp, struct sim_qp *peer)
 {
 	const struct sim_qp_attr *attr = &sqp->attr;
 	struct tuff_qp *qp = &sqp->qp;
 
+	sqp->peer = peer;
 	qp->attr.pkey = TUFF_PKEY_DEFAULT;
 	qp->attr.access = attr->access;
 	qp->attr.qkey = 0x11110000 + sqp->qp.qpn;
 	tuff_qp_set_state(qp, TUFF_QPS_INIT);
 
+	if (tuff_qp_connected(qp) && !qp->av)
+		qp->av = sim_av_create(sqp->host, peer->host->idx, false);
 	qp->attr.path_mtu_shift = attr->mtu_shift;
 	qp->attr.max_dest_rd_atomic = peer->attr.max_rd_atomic;
 	qp->attr.min_rnr_timer = attr->min_rnr_timer;
@@ -234,6 +241,16 @@ static void sim_qp_to_rts(struct sim_qp *sqp, const struct sim_qp *peer)
 					   sizeof(*responder->replay));
 	}
 	tuff_qp_set_state(qp, TUFF_QPS_RTR);
+}
+
+/**
+ * sim_qp_to_rts() - RTR to RTS: ready to send
+ * @sqp: queue pair
+ */
+void sim_qp_to_rts(struct sim_qp *sqp)
+{
+	const struct sim_qp_attr *attr = &sqp->attr;
+	struct tuff_qp *qp = &sqp->qp;
 
 	qp->attr.sq_psn = attr->sq_psn;
 	qp->attr.timeout = attr->timeout;
@@ -250,10 +267,8 @@ static void sim_qp_to_rts(struct sim_qp *sqp, const struct sim_qp *peer)
  */
 void sim_qp_connect(struct sim_qp *sqp, struct sim_qp *peer)
 {
-	sqp->peer = peer;
-	if (tuff_qp_connected(&sqp->qp) && !sqp->qp.av)
-		sqp->qp.av = sim_av_create(sqp->host, peer->host->idx, false);
-	sim_qp_to_rts(sqp, peer);
+	sim_qp_to_rtr(sqp, peer);
+	sim_qp_to_rts(sqp);
 }
 
 /**
@@ -265,6 +280,24 @@ void sim_qp_reset(struct sim_qp *sqp)
 	sim_model_quiet(sqp);
 	tuff_qp_set_state(&sqp->qp, TUFF_QPS_RESET);
 	sim_model_forget(sqp);
+}
+
+/**
+ * sim_qp_vanish() - to RESET for good, as when it is destroyed
+ * @sqp: queue pair
+ *
+ * What it sent is still on its way, and still has to be right.
+ */
+void sim_qp_vanish(struct sim_qp *sqp)
+{
+	sim_model_quiet(sqp);
+	sqp->gone = true;
+	tuff_qp_set_state(&sqp->qp, TUFF_QPS_RESET);
+	sqp->ended = NULL;
+	sqp->flow.to_post = sqp->flow.posted;
+	sqp->flow.may_fail |= 1U << TUFF_WC_WR_FLUSH_ERR;
+	sqp->rq->to_post = sqp->rq->posted;
+	sqp->peer->flow.may_fail |= 1U << TUFF_WC_RETRY_EXC_ERR;
 }
 
 /**

@@ -158,6 +158,8 @@ struct sim_qp_attr {
  * @timer_gen: events of cancelled timers have another number
  * @raised: a run is on the heap
  * @tx_blocked: the engine was told -EAGAIN for want of room
+ * @drained: in SQD, and the event said so
+ * @gone: destroyed under traffic
  * @expect_recv: error that receive requests may end with
  * @nr_recv_status: receive completions, per status
  * @nr_events: asynchronous events seen, per &enum tuff_event
@@ -181,6 +183,8 @@ struct sim_qp {
 	u64 timer_gen;
 	bool raised;
 	bool tx_blocked;
+	bool drained;
+	bool gone;
 	u8 expect_recv;
 	u32 nr_recv_status[32];
 	u32 nr_events[SIM_NR_EVENTS];
@@ -242,8 +246,11 @@ struct tuff_av *sim_av_create(struct sim_host *host, u8 to, bool numbered);
 struct sim_qp *sim_qp_create(struct sim_host *host, u32 pd,
 			     const struct sim_qp_attr *attr,
 			     struct sim_rq *rq);
+void sim_qp_to_rtr(struct sim_qp *sqp, struct sim_qp *peer);
+void sim_qp_to_rts(struct sim_qp *sqp);
 void sim_qp_connect(struct sim_qp *sqp, struct sim_qp *peer);
 void sim_qp_reset(struct sim_qp *sqp);
+void sim_qp_vanish(struct sim_qp *sqp);
 void sim_qp_set_error(struct sim_qp *sqp);
 
 void sim_qp_kick(struct sim_qp *sqp);

@@ -463,6 +463,32 @@ void sim_model_quiet(struct sim_qp *sqp)
 			 sqp->ended->idx);
 }
 
+/**
+ * sim_model_recover() - an unreliable queue pair left SQE: a new beginning
+ * @sqp: queue pair, all of whose requests are done
+ * @psn: PSN that its next request gets
+ *
+ * Of those that failed only what was sent has PSNs.
+ */
+void sim_model_recover(struct sim_qp *sqp, u32 psn)
+{
+	u32 end = (psn - sqp->attr.sq_psn) & TUFF_PSN_MASK;
+	struct sim_flow *flow = &sqp->flow;
+	u32 i;
+
+	for (i = 0; i < flow->posted; i++) {
+		struct sim_wr *wr = &flow->wr[i];
+
+		wr->psn = min(wr->psn, end);
+		wr->npsn = min(wr->npsn, end - wr->psn);
+	}
+	flow->next_psn = end;
+	flow->next_sent = end;
+	flow->broken = false;
+	flow->doomed = false;
+	flow->stopped = false;
+}
+
 /* A receive queue of one queue pair is emptied with it. */
 static void sim_model_forget_recv(struct sim_rq *rq)
 {

@@ -183,6 +183,7 @@ void sim_model_done(struct sim_qp *sqp, u64 wr_id);
 void sim_model_cqe_send(struct sim_qp *sqp, const struct tuff_cqe *cqe);
 void sim_model_cqe_recv(struct sim_qp *sqp, const struct tuff_cqe *cqe);
 void sim_model_quiet(struct sim_qp *sqp);
+void sim_model_recover(struct sim_qp *sqp, u32 psn);
 void sim_model_forget(struct sim_qp *sqp);
 
 /* memory.c: what the engine may write, and where */

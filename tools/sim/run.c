@@ -26,6 +26,8 @@ static void sim_tear_down(struct sim *sim)
 		for (i = 0; flush && i < sim->host[h].nr_qps; i++) {
 			struct sim_qp *sqp = sim->host[h].qp[i];
 
+			if (sqp->gone)
+				continue;
 			/* Receives have no doorbell that would flush them. */
 			sqp->rq->to_post = sqp->rq->posted;
 			sim_qp_set_error(sqp);

@@ -117,14 +117,11 @@ static void sim_wire_first(const struct sim_wire *w)
 	struct sim_wr *wr = w->wr;
 
 	wr->sent = true;
-	if (w->sqp->qp.state == TUFF_QPS_SQD)
-		sim_fail(w->sim, "wr %u begins while the queue is drained",
-			 wr->idx);
 	if (wr->flags & TUFF_SEND_FENCE && flow->rd_open)
 		sim_fail(w->sim, "wr %u is fenced, %u answers are missing",
 			 wr->idx, flow->rd_open);
 	if (wr->idx && flow->wr[wr->idx - 1].npsn &&
-	    !flow->wr[wr->idx - 1].sent)
+	    !flow->wr[wr->idx - 1].status && !flow->wr[wr->idx - 1].sent)
 		sim_fail(w->sim, "wr %u is sent before the one before it",
 			 wr->idx);
 	if (!sim_wr_is_rd_atomic(wr))
@@ -151,6 +148,9 @@ static void sim_wire_request(struct sim_wire *w)
 			 w->wr->idx, w->packet, w->wr->npsn, opcode);
 		return;
 	}
+	if (sqp->drained)
+		sim_fail(w->sim, "wr %u is sent from a drained queue",
+			 w->wr->idx);
 	sim_wire_headers(w);
 	if (!sim_wr_is_rd_atomic(w->wr))
 		sim_wire_payload(w);

@@ -133,6 +133,8 @@ void tuff_world_event(struct tuff_qp *qp, enum tuff_event event)
 
 	sim_ladder_note(sqp->sim, sqp, "event", event);
 	sqp->nr_events[event]++;
+	if (event == TUFF_EVENT_SQ_DRAINED)
+		sqp->drained = true;
 }
 
 void tuff_world_state(struct tuff_qp *qp, u8 state)
@@ -140,6 +142,8 @@ void tuff_world_state(struct tuff_qp *qp, u8 state)
 	struct sim_qp *sqp = sim_qp_of(qp);
 
 	sim_ladder_note(sqp->sim, sqp, "state", state);
+	if (state != TUFF_QPS_SQD)
+		sqp->drained = false;
 }
 
 /* Memory */
