@@ -58,6 +58,25 @@ void tuff_requester_start(struct tuff_qp *qp)
 }
 
 /**
+ * tuff_requester_resume() - send on after an error (SQE to RTS)
+ * @qp: UC or UD queue pair, its send queue flushed
+ *
+ * A message that failed half sent has left PSNs that will not be used: the
+ * next one starts behind them, and the peer sees a gap (IBA 9.8.2.2).
+ *
+ * Context: owner of @qp.
+ */
+void tuff_requester_resume(struct tuff_qp *qp)
+{
+	struct tuff_requester *r = &qp->requester;
+
+	r->una = r->end;
+	r->nxt = r->end;
+	r->max = r->end;
+	r->cur = NULL;
+}
+
+/**
  * tuff_requester_complete() - a send request leaves the queue
  * @qp: queue pair
  * @wqe: the oldest request

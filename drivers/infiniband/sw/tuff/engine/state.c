@@ -70,6 +70,8 @@ void tuff_qp_set_state(struct tuff_qp *qp, u8 state)
 	case TUFF_QPS_RTS:
 		if (old == TUFF_QPS_RTR)
 			tuff_requester_start(qp);
+		else if (old == TUFF_QPS_SQE)
+			tuff_requester_resume(qp);
 		qp->requester.draining = false;
 		break;
 	case TUFF_QPS_SQD:
