@@ -20,21 +20,40 @@ int proto_init(struct kunit *test)
 	return tuff_kunit_world_init(test);
 }
 
-/* A suite's .exit: let go of what a case left in the middle of something. */
-void proto_exit(struct kunit *test)
+/* RESET lets go of what is in flight; nothing may be left of it. */
+static void proto_reset(struct proto *p)
 {
-	struct proto *p = test->priv;
-
-	if (p) {
-		tuff_qp_set_state(&p->qp, TUFF_QPS_RESET);
-		KUNIT_EXPECT_EQ(test, p->qp.nr_sq, 0);
-		KUNIT_EXPECT_EQ(test, tuff_kunit_world.timer_at, 0);
-	}
+	tuff_qp_set_state(&p->qp, TUFF_QPS_RESET);
+	KUNIT_EXPECT_EQ(p->test, p->qp.nr_sq, 0);
+	KUNIT_EXPECT_EQ(p->test, tuff_kunit_world.timer_at, 0);
 	while (tuff_kunit_world.nr_swqes)
 		tuff_swqe_release(&p->qp, tuff_world_next_swqe(&p->qp));
 	while (tuff_kunit_world.nr_rwqes)
 		tuff_rwqe_release(&p->qp, tuff_world_next_rwqe(&p->qp));
+	tuff_kunit_world_check(p->test);
+}
+
+/* A suite's .exit: let go of what a case left in the middle of something. */
+void proto_exit(struct kunit *test)
+{
+	if (test->priv)
+		proto_reset(test->priv);
 	tuff_kunit_world_check(test);
+}
+
+static void proto_connect(struct proto *p)
+{
+	p->next = (struct tuff_hdr){
+		.pkey = TUFF_PKEY_DEFAULT,
+		.dqpn = PROTO_QPN,
+		.rkey = PROTO_KEY,
+		.va = PROTO_BASE,
+		.ackreq = true,
+	};
+	tuff_qp_set_state(&p->qp, TUFF_QPS_INIT);
+	tuff_qp_set_state(&p->qp, TUFF_QPS_RTR);
+	tuff_qp_set_state(&p->qp, TUFF_QPS_RTS);
+	tuff_kunit_forget();
 }
 
 struct proto *proto_new(struct kunit *test, u8 type)
@@ -49,12 +68,6 @@ struct proto *proto_new(struct kunit *test, u8 type)
 	tuff_kunit_mr_add(PROTO_KEY_GONE, PROTO_BASE, PROTO_SIZE, all);
 
 	p->test = test;
-	p->next = (struct tuff_hdr){
-		.pkey = TUFF_PKEY_DEFAULT,
-		.dqpn = PROTO_QPN,
-		.rkey = PROTO_KEY,
-		.va = PROTO_BASE,
-	};
 	tuff_qp_init(&p->qp);
 	p->qp.qpn = PROTO_QPN;
 	p->qp.type = type;
@@ -78,12 +91,17 @@ struct proto *proto_new(struct kunit *test, u8 type)
 		.rq_psn = PROTO_RQ_PSN,
 		.sq_psn = PROTO_SQ_PSN,
 	};
-	tuff_qp_set_state(&p->qp, TUFF_QPS_INIT);
-	tuff_qp_set_state(&p->qp, TUFF_QPS_RTR);
-	tuff_qp_set_state(&p->qp, TUFF_QPS_RTS);
-	tuff_kunit_forget();
+	proto_connect(p);
 	test->priv = p;
 	return p;
+}
+
+void proto_restart(struct proto *p)
+{
+	proto_reset(p);
+	memset(p->bytes, 0, sizeof(p->bytes));
+	tuff_kunit_world.tx_ret = 0;
+	proto_connect(p);
 }
 
 struct tuff_swqe *proto_post(struct proto *p, u8 opcode, u32 len)
@@ -144,12 +162,22 @@ void proto_receive_ack(struct proto *p, u32 psn, u8 syndrome)
 	proto_receive(p, TUFF_OP_ACK, psn, 0);
 }
 
+bool proto_only_event(enum tuff_event event)
+{
+	return tuff_kunit_world.nr_events == 1 &&
+	       tuff_kunit_world.events[0] == event;
+}
+
 void proto_run(struct proto *p)
 {
 	int runs = 0;
+	bool more;
 
-	while (tuff_qp_run(&p->qp, RUN_BUDGET))
+	do {
+		tuff_kunit_world.raised = false;
+		more = tuff_qp_run(&p->qp, RUN_BUDGET);
 		KUNIT_ASSERT_TRUE(p->test, ++runs < MAX_RUNS);
+	} while (more || tuff_kunit_world.raised);
 }
 
 bool proto_timer(struct proto *p)

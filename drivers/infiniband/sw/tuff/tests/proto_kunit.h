@@ -45,6 +45,9 @@ int proto_init(struct kunit *test);
 void proto_exit(struct kunit *test);
 struct proto *proto_new(struct kunit *test, u8 type);
 
+/* Through RESET to RTS again, nothing posted, logs and memory cleared. */
+void proto_restart(struct proto *p);
+
 /* Posted to the world: a request of @len bytes at the start of the memory. */
 struct tuff_swqe *proto_post(struct proto *p, u8 opcode, u32 len);
 struct tuff_rwqe *proto_post_recv(struct proto *p, u32 len);
@@ -54,6 +57,9 @@ void proto_receive(struct proto *p, u8 opcode, u32 psn, u32 len);
 
 /* An acknowledgement comes in. */
 void proto_receive_ack(struct proto *p, u32 psn, u8 syndrome);
+
+/* The events since tuff_kunit_forget(): this one and no other? */
+bool proto_only_event(enum tuff_event event);
 
 /* Run until there is nothing more to do at once. */
 void proto_run(struct proto *p);
