@@ -96,14 +96,21 @@ void tuff_replay_add_atomic(struct tuff_qp *qp, const struct tuff_pkt *pkt,
 	tuff_replay_add(qp, pkt, 1)->orig = orig;
 }
 
+/*
+ * The newest first: after 2^24 PSNs without a READ or ATOMIC an old answer's
+ * PSNs come round again, and a newer one may stand among them.
+ */
 static struct tuff_replay *tuff_replay_find(struct tuff_qp *qp, u32 psn)
 {
 	struct tuff_responder *s = &qp->responder;
+	u8 at = s->replay_next;
 	u8 i;
 
 	for (i = 0; i < s->nr_replay; i++) {
-		struct tuff_replay *e = &s->replay[i];
+		struct tuff_replay *e;
 
+		at = at ? at - 1 : s->nr_replay - 1;
+		e = &s->replay[at];
 		if (((psn - e->psn) & TUFF_PSN_MASK) < e->npsn)
 			return e;
 	}
