@@ -95,8 +95,8 @@ def generate():
 def emit(made):
     print("/* SPDX-License-Identifier: GPL-2.0 */")
     print("/*\n * tuff: packets with their ICRC, IP header first\n *")
-    print(" * Written by tools/host/icrc_vectors.py --generate; packets, and "
-          "the ICRC of the\n * IPv4 ones, by scapy. Not to be changed by "
+    print(" * Written by tools/host/icrc_vectors.py --generate: the packets, "
+          "and the ICRC of\n * the IPv4 ones, by scapy. Not to be changed by "
           "hand.\n */")
     print("#ifndef _TUFF_TESTS_ICRC_VECTORS_KUNIT_H")
     print("#define _TUFF_TESTS_ICRC_VECTORS_KUNIT_H\n")

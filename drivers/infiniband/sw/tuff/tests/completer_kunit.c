@@ -19,7 +19,7 @@ static u32 psn_at(u32 i)
 }
 
 /* @n one-packet SENDs in flight. */
-static struct proto *send_some(struct proto *p, u32 n)
+static struct tuff_proto *send_some(struct tuff_proto *p, u32 n)
 {
 	u32 i;
 
@@ -32,7 +32,7 @@ static struct proto *send_some(struct proto *p, u32 n)
 }
 
 /* Exactly @n completions, of the requests from 100 on, all well. */
-static void expect_completed(struct proto *p, u32 n)
+static void expect_completed(struct tuff_proto *p, u32 n)
 {
 	u32 i;
 
@@ -51,7 +51,7 @@ static void ack_every_syndrome(struct kunit *test)
 		TUFF_WC_REM_INV_REQ_ERR, TUFF_WC_REM_ACCESS_ERR,
 		TUFF_WC_REM_OP_ERR,
 	};
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 syndrome;
 
 	for (syndrome = 0; syndrome < 256; syndrome++) {
@@ -118,7 +118,7 @@ static void ack_every_place(struct kunit *test)
 		{ 13,		0, TUFF_CNT_DROP_ACK_INVALID },
 		{ 0x7fffff,	0, TUFF_CNT_DROP_ACK_INVALID },
 	};
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -136,7 +136,7 @@ static void ack_every_place(struct kunit *test)
 /* The same with nothing in flight. */
 static void ack_of_nothing(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	s32 at;
 
 	for (at = -2; at <= 2; at++) {
@@ -152,7 +152,7 @@ static void ack_of_nothing(struct kunit *test)
 
 static void ack_in_the_middle_of_a_message(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_RDMA_WRITE, 5 * PROTO_MTU)->wr_id = 100;
 	proto_run(p);
@@ -166,7 +166,7 @@ static void ack_in_the_middle_of_a_message(struct kunit *test)
 
 static void unsignalled_completes_in_silence(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_SEND, 8)->flags = 0;
 	proto_post(p, TUFF_WR_SEND, 8)->wr_id = 100;
@@ -179,7 +179,7 @@ static void unsignalled_completes_in_silence(struct kunit *test)
 /* A READ of three packets and a bit, answered in order. */
 static void read_whole(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_RDMA_READ, 3 * PROTO_MTU + 10)->wr_id = 100;
 	proto_run(p);
@@ -214,7 +214,7 @@ static void read_answers_that_do_not_fit(struct kunit *test)
 		{ 0x0f, 1, PROTO_MTU },
 		{ 0x0e, 1, 10 },
 	};
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -234,7 +234,7 @@ static void read_answers_that_do_not_fit(struct kunit *test)
 /* A gap among the responses is an implied NAK: the rest is asked for. */
 static void read_with_a_gap(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_RDMA_READ, 3 * PROTO_MTU)->wr_id = 100;
 	proto_run(p);
@@ -254,7 +254,7 @@ static void read_with_a_gap(struct kunit *test)
 
 static void read_answers_twice(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_RDMA_READ, 2 * PROTO_MTU)->wr_id = 100;
 	proto_run(p);
@@ -270,7 +270,7 @@ static void read_answers_twice(struct kunit *test)
 /* A response acknowledges the SENDs before it (IBA 9.7.5.1.2). */
 static void read_answer_covers_what_is_before(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_SEND, 8)->wr_id = 100;
 	proto_post(p, TUFF_WR_SEND, 8)->wr_id = 101;
@@ -287,7 +287,7 @@ static void ack_does_not_end_a_read(struct kunit *test)
 		TUFF_WR_RDMA_READ, TUFF_WR_ATOMIC_CMP_AND_SWP,
 		TUFF_WR_ATOMIC_FETCH_AND_ADD,
 	};
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(opcodes); i++) {
@@ -318,7 +318,7 @@ static void answer_of_another_kind(struct kunit *test)
 		{ TUFF_WR_RDMA_READ,		0x12 },
 		{ TUFF_WR_ATOMIC_CMP_AND_SWP,	0x10 },
 	};
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -338,7 +338,7 @@ static void answer_of_another_kind(struct kunit *test)
 
 static void atomic_result(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u64 result;
 
 	proto_post(p, TUFF_WR_ATOMIC_FETCH_AND_ADD, 8)->wr_id = 100;
@@ -355,7 +355,7 @@ static void atomic_result(struct kunit *test)
 /* The memory for the answer went away in the meantime. */
 static void read_into_memory_that_went_away(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_RDMA_READ, 8);
 	proto_run(p);

@@ -2,8 +2,8 @@
 /*
  * tuff: packets with their ICRC, IP header first
  *
- * Written by tools/host/icrc_vectors.py --generate; packets, and the ICRC of the
- * IPv4 ones, by scapy. Not to be changed by hand.
+ * Written by tools/host/icrc_vectors.py --generate: the packets, and the ICRC of
+ * the IPv4 ones, by scapy. Not to be changed by hand.
  */
 #ifndef _TUFF_TESTS_ICRC_VECTORS_KUNIT_H
 #define _TUFF_TESTS_ICRC_VECTORS_KUNIT_H

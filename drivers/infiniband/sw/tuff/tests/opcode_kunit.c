@@ -66,9 +66,9 @@ static void is_response_answers_only(struct kunit *test)
 	/* RC answers are 0x0d to 0x12; nothing else is one. */
 	for (i = 0; i < ARRAY_SIZE(tuff_specs); i++) {
 		u8 opcode = tuff_specs[i].opcode;
+		const struct tuff_opcode *op = &tuff_opcodes[opcode];
 
-		KUNIT_EXPECT_EQ_MSG(test,
-				    tuff_opcode_is_response(&tuff_opcodes[opcode]),
+		KUNIT_EXPECT_EQ_MSG(test, tuff_opcode_is_response(op),
 				    opcode >= 0x0d && opcode <= 0x12,
 				    "%s", tuff_specs[i].name);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tuff: one connected queue pair of the tiny world, for tests of the protocol */
+/* tuff: one queue pair of the tiny world, for tests of the protocol */
 #include "proto_kunit.h"
 
 #include <linux/string.h>
@@ -21,7 +21,7 @@ int proto_init(struct kunit *test)
 }
 
 /* RESET lets go of what is in flight; nothing may be left of it. */
-static void proto_reset(struct proto *p)
+static void proto_reset(struct tuff_proto *p)
 {
 	tuff_qp_set_state(&p->qp, TUFF_QPS_RESET);
 	KUNIT_EXPECT_EQ(p->test, p->qp.nr_sq, 0);
@@ -41,7 +41,7 @@ void proto_exit(struct kunit *test)
 	tuff_kunit_world_check(test);
 }
 
-static void proto_connect(struct proto *p)
+static void proto_connect(struct tuff_proto *p)
 {
 	p->next = (struct tuff_hdr){
 		.pkey = TUFF_PKEY_DEFAULT,
@@ -56,9 +56,9 @@ static void proto_connect(struct proto *p)
 	tuff_kunit_forget();
 }
 
-struct proto *proto_new(struct kunit *test, u8 type)
+struct tuff_proto *proto_new(struct kunit *test, u8 type)
 {
-	struct proto *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+	struct tuff_proto *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, p);
 	tuff_kunit_mr_add(PROTO_KEY, PROTO_BASE, PROTO_SIZE, all)->bytes =
@@ -96,7 +96,7 @@ struct proto *proto_new(struct kunit *test, u8 type)
 	return p;
 }
 
-void proto_restart(struct proto *p)
+void proto_restart(struct tuff_proto *p)
 {
 	proto_reset(p);
 	memset(p->bytes, 0, sizeof(p->bytes));
@@ -104,7 +104,7 @@ void proto_restart(struct proto *p)
 	proto_connect(p);
 }
 
-struct tuff_swqe *proto_post(struct proto *p, u8 opcode, u32 len)
+struct tuff_swqe *proto_post(struct tuff_proto *p, u8 opcode, u32 len)
 {
 	struct tuff_kunit_world *w = &tuff_kunit_world;
 	struct tuff_swqe *wqe;
@@ -123,7 +123,7 @@ struct tuff_swqe *proto_post(struct proto *p, u8 opcode, u32 len)
 	return wqe;
 }
 
-struct tuff_rwqe *proto_post_recv(struct proto *p, u32 len)
+struct tuff_rwqe *proto_post_recv(struct tuff_proto *p, u32 len)
 {
 	struct tuff_kunit_world *w = &tuff_kunit_world;
 	struct tuff_rwqe *wqe;
@@ -138,7 +138,7 @@ struct tuff_rwqe *proto_post_recv(struct proto *p, u32 len)
 	return wqe;
 }
 
-void proto_receive(struct proto *p, u8 opcode, u32 psn, u32 len)
+void proto_receive(struct tuff_proto *p, u8 opcode, u32 psn, u32 len)
 {
 	struct tuff_pkt pkt = { .buf = p->packet };
 	u32 off, i;
@@ -156,7 +156,7 @@ void proto_receive(struct proto *p, u8 opcode, u32 psn, u32 len)
 	tuff_qp_receive(&p->qp, &pkt);
 }
 
-void proto_receive_ack(struct proto *p, u32 psn, u8 syndrome)
+void proto_receive_ack(struct tuff_proto *p, u32 psn, u8 syndrome)
 {
 	p->next.syndrome = syndrome;
 	proto_receive(p, TUFF_OP_ACK, psn, 0);
@@ -168,7 +168,7 @@ bool proto_only_event(enum tuff_event event)
 	       tuff_kunit_world.events[0] == event;
 }
 
-void proto_run(struct proto *p)
+void proto_run(struct tuff_proto *p)
 {
 	int runs = 0;
 	bool more;
@@ -180,7 +180,7 @@ void proto_run(struct proto *p)
 	} while (more || tuff_kunit_world.raised);
 }
 
-bool proto_timer(struct proto *p)
+bool proto_timer(struct tuff_proto *p)
 {
 	if (!tuff_kunit_world.timer_at)
 		return false;
@@ -192,7 +192,7 @@ bool proto_timer(struct proto *p)
 	return true;
 }
 
-const struct tuff_kunit_tx *proto_tx(struct proto *p, u32 i)
+const struct tuff_kunit_tx *proto_tx(struct tuff_proto *p, u32 i)
 {
 	KUNIT_ASSERT_TRUE_MSG(p->test, i < tuff_kunit_world.nr_txs &&
 			      i < TUFF_KUNIT_LOG, "packet %u of %u", i,
@@ -200,7 +200,7 @@ const struct tuff_kunit_tx *proto_tx(struct proto *p, u32 i)
 	return &tuff_kunit_world.txs[i];
 }
 
-const struct tuff_cqe *proto_cqe(struct proto *p, u32 i)
+const struct tuff_cqe *proto_cqe(struct tuff_proto *p, u32 i)
 {
 	KUNIT_ASSERT_TRUE_MSG(p->test, i < tuff_kunit_world.nr_cqes &&
 			      i < TUFF_KUNIT_LOG, "completion %u of %u", i,

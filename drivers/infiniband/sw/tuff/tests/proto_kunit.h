@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* tuff: one connected queue pair of the tiny world, for tests of the protocol */
+/* tuff: one queue pair of the tiny world, for tests of the protocol */
 #ifndef _TUFF_TESTS_PROTO_KUNIT_H
 #define _TUFF_TESTS_PROTO_KUNIT_H
 
@@ -13,7 +13,7 @@
 
 #define PROTO_MTU	256
 #define PROTO_KEY	0x77		/* region with all access */
-#define PROTO_KEY_RO	0x88		/* the same memory, nothing but reading */
+#define PROTO_KEY_RO	0x88		/* the same memory, read only */
 #define PROTO_KEY_GONE	0x99		/* found, but nothing is behind it */
 #define PROTO_BASE	0x10000ULL
 #define PROTO_SIZE	8192
@@ -24,7 +24,7 @@
 #define PROTO_REPLAYS	4
 
 /**
- * struct proto - a queue pair under test, in RTS
+ * struct tuff_proto - a queue pair under test, in RTS
  * @test: the running case
  * @qp: path MTU 256, all operations enabled
  * @replay: its responder resources
@@ -32,7 +32,7 @@
  * @packet: room for one received packet
  * @next: headers of the next packet that proto_receive() makes
  */
-struct proto {
+struct tuff_proto {
 	struct kunit *test;
 	struct tuff_qp qp;
 	struct tuff_replay replay[PROTO_REPLAYS];
@@ -43,32 +43,32 @@ struct proto {
 
 int proto_init(struct kunit *test);
 void proto_exit(struct kunit *test);
-struct proto *proto_new(struct kunit *test, u8 type);
+struct tuff_proto *proto_new(struct kunit *test, u8 type);
 
 /* Through RESET to RTS again, nothing posted, logs and memory cleared. */
-void proto_restart(struct proto *p);
+void proto_restart(struct tuff_proto *p);
 
 /* Posted to the world: a request of @len bytes at the start of the memory. */
-struct tuff_swqe *proto_post(struct proto *p, u8 opcode, u32 len);
-struct tuff_rwqe *proto_post_recv(struct proto *p, u32 len);
+struct tuff_swqe *proto_post(struct tuff_proto *p, u8 opcode, u32 len);
+struct tuff_rwqe *proto_post_recv(struct tuff_proto *p, u32 len);
 
 /* A packet comes in, of @len payload bytes 1, 2, 3 ..; headers are p->next. */
-void proto_receive(struct proto *p, u8 opcode, u32 psn, u32 len);
+void proto_receive(struct tuff_proto *p, u8 opcode, u32 psn, u32 len);
 
 /* An acknowledgement comes in. */
-void proto_receive_ack(struct proto *p, u32 psn, u8 syndrome);
+void proto_receive_ack(struct tuff_proto *p, u32 psn, u8 syndrome);
 
 /* The events since tuff_kunit_forget(): this one and no other? */
 bool proto_only_event(enum tuff_event event);
 
 /* Run until there is nothing more to do at once. */
-void proto_run(struct proto *p);
+void proto_run(struct tuff_proto *p);
 
 /* Let time pass until the engine's timer fires, and run. False: not armed. */
-bool proto_timer(struct proto *p);
+bool proto_timer(struct tuff_proto *p);
 
 /* Packet, completion @i since tuff_kunit_forget(); never NULL. */
-const struct tuff_kunit_tx *proto_tx(struct proto *p, u32 i);
-const struct tuff_cqe *proto_cqe(struct proto *p, u32 i);
+const struct tuff_kunit_tx *proto_tx(struct tuff_proto *p, u32 i);
+const struct tuff_cqe *proto_cqe(struct tuff_proto *p, u32 i);
 
 #endif /* _TUFF_TESTS_PROTO_KUNIT_H */

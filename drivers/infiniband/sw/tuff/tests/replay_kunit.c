@@ -14,21 +14,21 @@
 #define ACK		0x1f
 #define NAK_ACCESS	0x62
 
-static void read(struct proto *p, u32 at, u32 va_off, u32 len)
+static void read_from(struct tuff_proto *p, u32 at, u32 va_off, u32 len)
 {
 	p->next.va = PROTO_BASE + va_off;
 	p->next.dmalen = len;
 	proto_receive(p, TUFF_OP_READ_REQUEST, FIRST_PSN + at, 0);
 }
 
-static void atomic_add(struct proto *p, u32 at, u64 add)
+static void fetch_add(struct tuff_proto *p, u32 at, u64 add)
 {
 	p->next.va = PROTO_BASE;
 	p->next.swap_add = add;
 	proto_receive(p, TUFF_OP_FETCH_ADD, FIRST_PSN + at, 0);
 }
 
-static void expect_tx(struct proto *p, u32 i, u8 opcode, u32 at, u32 len)
+static void expect_tx(struct tuff_proto *p, u32 i, u8 opcode, u32 at, u32 len)
 {
 	const struct tuff_kunit_tx *tx = proto_tx(p, i);
 
@@ -43,20 +43,20 @@ static void expect_tx(struct proto *p, u32 i, u8 opcode, u32 at, u32 len)
 
 static void read_each_number_of_packets(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
-	read(p, 0, 0, 0);
+	read_from(p, 0, 0, 0);
 	proto_run(p);
 	expect_tx(p, 0, TUFF_OP_READ_RESPONSE_ONLY, 0, 0);
-	read(p, 1, 0, PROTO_MTU);
+	read_from(p, 1, 0, PROTO_MTU);
 	proto_run(p);
 	expect_tx(p, 1, TUFF_OP_READ_RESPONSE_ONLY, 1, PROTO_MTU);
-	read(p, 2, 0, PROTO_MTU + 1);
+	read_from(p, 2, 0, PROTO_MTU + 1);
 	proto_run(p);
 	expect_tx(p, 2, TUFF_OP_READ_RESPONSE_FIRST, 2, PROTO_MTU);
 	expect_tx(p, 3, TUFF_OP_READ_RESPONSE_LAST, 3, 1);
 	KUNIT_EXPECT_EQ(test, proto_tx(p, 3)->hdr.pad, 3);
-	read(p, 4, 0, 3 * PROTO_MTU);
+	read_from(p, 4, 0, 3 * PROTO_MTU);
 	proto_run(p);
 	expect_tx(p, 4, TUFF_OP_READ_RESPONSE_FIRST, 4, PROTO_MTU);
 	expect_tx(p, 5, TUFF_OP_READ_RESPONSE_MIDDLE, 5, PROTO_MTU);
@@ -70,14 +70,14 @@ static void read_each_number_of_packets(struct kunit *test)
 /* IBA 9.7.5.1.4: from any of its packets on, for exactly the rest. */
 static void read_again_from_each_packet(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i;
 
-	read(p, 0, 0, 4 * PROTO_MTU);
+	read_from(p, 0, 0, 4 * PROTO_MTU);
 	proto_run(p);
 	for (i = 0; i < 4; i++) {
 		tuff_kunit_forget();
-		read(p, i, i * PROTO_MTU, (4 - i) * PROTO_MTU);
+		read_from(p, i, i * PROTO_MTU, (4 - i) * PROTO_MTU);
 		proto_run(p);
 		KUNIT_ASSERT_EQ(test, tuff_kunit_world.nr_txs, 4 - i);
 		expect_tx(p, 0, i == 3 ? TUFF_OP_READ_RESPONSE_ONLY :
@@ -105,15 +105,15 @@ static void read_again_that_is_not_the_same(struct kunit *test)
 		{ 0, 0,		2 * PROTO_MTU,		PROTO_KEY_RO },
 		{ -1, 0,	2 * PROTO_MTU,		PROTO_KEY },
 	};
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i;
 
-	read(p, 0, 0, 2 * PROTO_MTU);
+	read_from(p, 0, 0, 2 * PROTO_MTU);
 	proto_run(p);
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		tuff_kunit_forget();
 		p->next.rkey = rows[i].rkey;
-		read(p, rows[i].at, rows[i].off, rows[i].len);
+		read_from(p, rows[i].at, rows[i].off, rows[i].len);
 		proto_run(p);
 		KUNIT_EXPECT_EQ_MSG(test, tuff_kunit_world.nr_txs, 0,
 				    "row %zu", i);
@@ -125,14 +125,14 @@ static void read_again_that_is_not_the_same(struct kunit *test)
 /* Carried out once, answered twice with the same result. */
 static void atomic_again(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u64 value;
 
-	atomic_add(p, 0, 5);
+	fetch_add(p, 0, 5);
 	proto_run(p);
-	atomic_add(p, 1, 7);
+	fetch_add(p, 1, 7);
 	proto_run(p);
-	atomic_add(p, 0, 5);
+	fetch_add(p, 0, 5);
 	proto_run(p);
 	KUNIT_ASSERT_EQ(test, tuff_kunit_world.nr_txs, 3);
 	expect_tx(p, 2, TUFF_OP_ATOMIC_ACK, 0, 0);
@@ -145,7 +145,7 @@ static void atomic_again(struct kunit *test)
 
 static void atomic_compare_swap(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u64 value = 10;
 
 	memcpy(p->bytes, &value, 8);
@@ -167,13 +167,13 @@ static void atomic_compare_swap(struct kunit *test)
 /* A kept result is of no use for another operation at its PSN. */
 static void atomic_again_as_another_operation(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
-	atomic_add(p, 0, 5);
+	fetch_add(p, 0, 5);
 	proto_run(p);
 	tuff_kunit_forget();
 	proto_receive(p, TUFF_OP_COMPARE_SWAP, FIRST_PSN, 0);
-	read(p, 0, 0, 8);
+	read_from(p, 0, 0, 8);
 	proto_run(p);
 	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_txs, 0);
 	KUNIT_EXPECT_EQ(test, tuff_kunit_world.counts[TUFF_CNT_DROP_DUPLICATE],
@@ -183,21 +183,21 @@ static void atomic_again_as_another_operation(struct kunit *test)
 /* As many are kept as were promised, then the oldest goes. */
 static void atomic_again_while_it_is_kept(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i;
 
 	for (i = 0; i <= PROTO_REPLAYS; i++) {
-		atomic_add(p, i, 1);
+		fetch_add(p, i, 1);
 		proto_run(p);
 	}
 	for (i = 1; i <= PROTO_REPLAYS; i++) {
 		tuff_kunit_forget();
-		atomic_add(p, i, 1);
+		fetch_add(p, i, 1);
 		proto_run(p);
 		KUNIT_EXPECT_EQ(test, proto_tx(p, 0)->hdr.orig, i);
 	}
 	tuff_kunit_forget();
-	atomic_add(p, 0, 1);
+	fetch_add(p, 0, 1);
 	proto_run(p);
 	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_txs, 0);
 	KUNIT_EXPECT_EQ(test, p->bytes[0], PROTO_REPLAYS + 1);
@@ -206,13 +206,13 @@ static void atomic_again_while_it_is_kept(struct kunit *test)
 /* IBA 9.4.4: more READs at once than this side granted. */
 static void read_beyond_the_resources(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i;
 
 	for (i = 0; i < PROTO_REPLAYS; i++)
-		read(p, i, 0, 8);
+		read_from(p, i, 0, 8);
 	KUNIT_EXPECT_FALSE(test, tuff_replay_room(&p->qp));
-	read(p, i, 0, 8);
+	read_from(p, i, 0, 8);
 	proto_run(p);
 	/* What was granted is answered before the NAK. */
 	KUNIT_ASSERT_EQ(test, tuff_kunit_world.nr_txs, PROTO_REPLAYS + 1);
@@ -223,9 +223,9 @@ static void read_beyond_the_resources(struct kunit *test)
 /* An ACK for what follows a READ must not overtake its answer. */
 static void ack_waits_for_the_answer(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
-	read(p, 0, 0, 3 * PROTO_MTU);
+	read_from(p, 0, 0, 3 * PROTO_MTU);
 	p->next.va = PROTO_BASE;
 	p->next.dmalen = 8;
 	proto_receive(p, TUFF_OP_WRITE_ONLY, FIRST_PSN + 3, 8);
@@ -241,9 +241,9 @@ static void ack_waits_for_the_answer(struct kunit *test)
 /* The region is deregistered between the packets of an answer. */
 static void read_memory_that_went_away(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
-	read(p, 0, 0, 4 * PROTO_MTU);
+	read_from(p, 0, 0, 4 * PROTO_MTU);
 	KUNIT_EXPECT_TRUE(test, tuff_qp_run(&p->qp, 2));
 	tuff_kunit_world.mrs[0].key = 0xdead;
 	proto_run(p);
@@ -256,9 +256,9 @@ static void read_memory_that_went_away(struct kunit *test)
 
 static void read_when_transmit_is_full(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
-	read(p, 0, 0, 2 * PROTO_MTU);
+	read_from(p, 0, 0, 2 * PROTO_MTU);
 	tuff_kunit_world.tx_ret = -EAGAIN;
 	proto_run(p);
 	tuff_kunit_world.tx_ret = 0;
@@ -273,16 +273,16 @@ static void read_when_transmit_is_full(struct kunit *test)
  */
 static void read_again_after_the_psns_went_round(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
-	read(p, 0, 0, 3 * PROTO_MTU);
+	read_from(p, 0, 0, 3 * PROTO_MTU);
 	proto_run(p);
 	/* As if the PSNs had gone round without READs. */
 	p->qp.responder.epsn = FIRST_PSN + 1;
-	atomic_add(p, 1, 9);
+	fetch_add(p, 1, 9);
 	proto_run(p);
 	tuff_kunit_forget();
-	atomic_add(p, 1, 9);
+	fetch_add(p, 1, 9);
 	proto_run(p);
 	KUNIT_ASSERT_EQ(test, tuff_kunit_world.nr_txs, 1);
 	expect_tx(p, 0, TUFF_OP_ATOMIC_ACK, 1, 0);

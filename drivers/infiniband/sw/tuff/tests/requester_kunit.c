@@ -20,7 +20,7 @@ static u32 psn_at(u32 i)
 
 static void run_sends_in_order(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i;
 
 	for (i = 0; i < 12; i++)
@@ -37,7 +37,7 @@ static void run_sends_in_order(struct kunit *test)
 /* A long message asks in between too, or its window would stand still. */
 static void run_long_message_asks_for_acks(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i, silent = 0;
 
 	proto_post(p, TUFF_WR_SEND, 32 * PROTO_MTU);
@@ -52,7 +52,7 @@ static void run_long_message_asks_for_acks(struct kunit *test)
 /* IBA 9.4.4: no more READs and ATOMICs than the peer has resources for. */
 static void run_max_rd_atomic(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_RDMA_READ, 8);
 	proto_post(p, TUFF_WR_ATOMIC_FETCH_AND_ADD, 8);
@@ -70,7 +70,7 @@ static void run_max_rd_atomic(struct kunit *test)
 
 static void run_no_rd_atomic_at_all(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	p->qp.attr.max_rd_atomic = 0;
 	proto_post(p, TUFF_WR_RDMA_READ, 8);
@@ -82,7 +82,7 @@ static void run_no_rd_atomic_at_all(struct kunit *test)
 /* IBA 10.8.3.3: a fence waits for READs and ATOMICs before it. */
 static void run_fence(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_RDMA_READ, 8);
 	proto_post(p, TUFF_WR_SEND, 8);
@@ -97,7 +97,7 @@ static void run_fence(struct kunit *test)
 /* A request that was wrong completes after all that was posted before it. */
 static void run_wrong_request_in_its_turn(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_SEND, 8)->wr_id = 1;
 	proto_post(p, TUFF_WR_SEND, 8)->status = TUFF_WC_LOC_PROT_ERR;
@@ -117,7 +117,7 @@ static void run_wrong_request_in_its_turn(struct kunit *test)
 /* The data of a request went away while it waited. */
 static void run_memory_that_went_away(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_SEND, 8);
 	tuff_kunit_world.tx_ret = -EFAULT;
@@ -129,7 +129,7 @@ static void run_memory_that_went_away(struct kunit *test)
 /* No room: the same packet is offered again, none is skipped. */
 static void run_when_transmit_is_full(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_SEND, 8);
 	tuff_kunit_world.tx_ret = -EAGAIN;
@@ -144,7 +144,7 @@ static void run_when_transmit_is_full(struct kunit *test)
 /* UC: sent is done; nothing ever comes back. */
 static void run_uc_completes_when_sent(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_UC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_UC);
 
 	proto_post(p, TUFF_WR_RDMA_WRITE, 3 * PROTO_MTU);
 	proto_run(p);
@@ -158,7 +158,7 @@ static void run_uc_completes_when_sent(struct kunit *test)
 /* UC: an error stops the send queue; the receive queue lives on (SQE). */
 static void run_uc_error_stops_the_send_queue(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_UC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_UC);
 
 	proto_post(p, TUFF_WR_SEND, 8)->status = TUFF_WC_LOC_PROT_ERR;
 	proto_post(p, TUFF_WR_SEND, 8);
@@ -174,7 +174,7 @@ static void run_uc_error_stops_the_send_queue(struct kunit *test)
 /* Work of one run is bounded by its budget. */
 static void run_within_its_budget(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_SEND, 20 * PROTO_MTU);
 	KUNIT_EXPECT_TRUE(test, tuff_qp_run(&p->qp, 8));
@@ -187,7 +187,7 @@ static void run_within_its_budget(struct kunit *test)
 /* A peer that answers nothing: so much is sent, and no more. */
 static void run_within_the_window(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i;
 
 	for (i = 0; i < 30; i++)

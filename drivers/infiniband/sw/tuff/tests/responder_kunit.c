@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tuff: tests of engine/responder.c, execute.c, ack.c: every request, as table */
+/* tuff: tests of engine/responder.c, execute.c, ack.c: every request */
 #include "engine/responder.h"
 
 #include <kunit/test.h>
@@ -26,7 +26,7 @@ static bool is_request(u32 op)
 }
 
 /* A length and a RETH that fit the opcode in a message of 256 + 100 bytes. */
-static u32 good_length(struct proto *p, u32 op)
+static u32 good_length(struct tuff_proto *p, u32 op)
 {
 	u8 position = tuff_opcodes[op].position;
 
@@ -43,7 +43,7 @@ static u32 good_length(struct proto *p, u32 op)
 }
 
 /* Bring the responder into the middle of a message, or not. */
-static u32 enter(struct proto *p, u8 state, u32 op, u8 transport)
+static u32 enter(struct tuff_proto *p, u8 state, u32 op, u8 transport)
 {
 	u32 psn = FIRST_PSN;
 
@@ -76,7 +76,7 @@ static bool may_follow(u8 state, u32 op)
 	}
 }
 
-static void expect_nak(struct proto *p, u8 syndrome, u32 psn)
+static void expect_nak(struct tuff_proto *p, u8 syndrome, u32 psn)
 {
 	static const u8 events[] = {
 		[NAK_INVALID - NAK_SEQ] = TUFF_EVENT_QP_REQ_ERR,
@@ -99,7 +99,7 @@ static void expect_nak(struct proto *p, u8 syndrome, u32 psn)
 							   NAK_SEQ]));
 }
 
-static void expect_ack(struct proto *p, u32 psn)
+static void expect_ack(struct tuff_proto *p, u32 psn)
 {
 	const struct tuff_kunit_tx *tx;
 
@@ -115,7 +115,7 @@ static void expect_ack(struct proto *p, u32 psn)
 
 static void handle_rc_every_opcode_in_every_state(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 state, op, psn;
 
 	for (state = 0; state <= TUFF_RESPONDER_WRITE; state++)
@@ -143,7 +143,7 @@ static void handle_rc_every_opcode_in_every_state(struct kunit *test)
 /* IBA 9.8.2.2: a wrong packet ends its message, and nothing else. */
 static void handle_uc_every_opcode_in_every_state(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_UC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_UC);
 	u32 state, op, psn;
 	bool taken;
 
@@ -190,7 +190,7 @@ static void handle_rc_every_position_and_length(struct kunit *test)
 		{ 0x0a, TUFF_RESPONDER_IDLE, 0, PROTO_MTU },
 		{ 0x0b, TUFF_RESPONDER_IDLE, 0, PROTO_MTU },
 	};
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i, k;
 	u32 psn;
 
@@ -201,7 +201,7 @@ static void handle_rc_every_position_and_length(struct kunit *test)
 
 			proto_restart(p);
 			psn = enter(p, rows[i].state, rows[i].op, 0);
-			/* The RETH agrees with the packet, so it is blameless. */
+			/* The RETH agrees with the packet: blameless. */
 			p->next.dmalen = len;
 			if (rows[i].op == 0x06)
 				p->next.dmalen += 10;
@@ -239,7 +239,7 @@ static void handle_write_length_of_reth(struct kunit *test)
 		{ 0x80000001,		0x06, PROTO_MTU, NAK_INVALID },
 		{ 0xffffffff,		0x06, PROTO_MTU, NAK_INVALID },
 	};
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -266,7 +266,7 @@ static void handle_write_ends_early_or_late(struct kunit *test)
 		{ 0x08, 101,		NAK_INVALID },
 		{ 0x07, PROTO_MTU,	NAK_INVALID },
 	};
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i;
 	u32 psn;
 
@@ -317,7 +317,7 @@ static void handle_keys(struct kunit *test)
 		{ 0x14, PROTO_KEY,	PROTO_BASE + 1,	0,   NAK_INVALID },
 		{ 0x14, 0xbad,		PROTO_BASE + 1,	0,   NAK_INVALID },
 	};
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -338,7 +338,7 @@ static void handle_keys(struct kunit *test)
 static void handle_operation_not_enabled(struct kunit *test)
 {
 	static const u8 ops[] = { 0x06, 0x0a, 0x0b, 0x0c, 0x13, 0x14 };
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i;
 
 	p->qp.attr.access = 0;
@@ -355,7 +355,7 @@ static void handle_operation_not_enabled(struct kunit *test)
 
 static void handle_send_completes(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	const struct tuff_cqe *cqe;
 
 	proto_post_recv(p, 600)->wr_id = 42;
@@ -385,7 +385,7 @@ static void handle_send_completes(struct kunit *test)
 
 static void handle_write_imm_completes(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	const struct tuff_cqe *cqe;
 
 	proto_post_recv(p, 0)->wr_id = 43;
@@ -403,7 +403,7 @@ static void handle_write_imm_completes(struct kunit *test)
 /* IBA 9.9.6.3: too long for the receive request. */
 static void handle_send_too_long(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post_recv(p, 99);
 	proto_receive(p, 0x04, FIRST_PSN, 100);
@@ -414,7 +414,7 @@ static void handle_send_too_long(struct kunit *test)
 
 static void handle_send_too_long_in_its_last_packet(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post_recv(p, PROTO_MTU + 10);
 	proto_receive(p, 0x00, FIRST_PSN, PROTO_MTU);
@@ -427,7 +427,7 @@ static void handle_send_too_long_in_its_last_packet(struct kunit *test)
 /* UC: the message is lost, the receive request waits for the next. */
 static void handle_uc_send_too_long(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_UC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_UC);
 
 	proto_post_recv(p, 99);
 	proto_receive(p, 0x24, FIRST_PSN, 100);
@@ -440,7 +440,7 @@ static void handle_uc_send_too_long(struct kunit *test)
 /* A receive request that was wrong when it was posted. */
 static void handle_send_into_a_bad_request(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post_recv(p, 100)->status = TUFF_WC_LOC_PROT_ERR;
 	proto_receive(p, 0x04, FIRST_PSN, 100);
@@ -452,7 +452,7 @@ static void handle_send_into_a_bad_request(struct kunit *test)
 static void handle_no_receive_request(struct kunit *test)
 {
 	static const u8 ops[] = { 0x00, 0x04, 0x05, 0x0b };
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(ops); i++) {
@@ -481,7 +481,7 @@ static void handle_no_receive_request(struct kunit *test)
 static void handle_gap(struct kunit *test)
 {
 	static const u32 gaps[] = { 1, 2, 1000, TUFF_PSN_WINDOW };
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(gaps); i++) {
@@ -509,7 +509,7 @@ static void handle_gap(struct kunit *test)
 /* The gap closes before the NAK for it has left. */
 static void handle_gap_that_closes_at_once(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post_recv(p, 100);
 	proto_receive(p, 0x04, FIRST_PSN + 1, 10);
@@ -522,7 +522,7 @@ static void handle_duplicates(struct kunit *test)
 {
 	static const u32 behind[] = { 1, 2, 1000, 0x7fffff, 0x800000 };
 	static const u8 ops[] = { 0x00, 0x02, 0x04, 0x06, 0x07, 0x0a, 0x0b };
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i, k;
 
 	for (i = 0; i < ARRAY_SIZE(behind); i++)
@@ -542,7 +542,7 @@ static void handle_duplicates(struct kunit *test)
 /* One acknowledgement for all that came in before the run. */
 static void handle_coalesces(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i;
 
 	for (i = 0; i < 10; i++) {
@@ -557,7 +557,7 @@ static void handle_coalesces(struct kunit *test)
 /* PSN and MSN go round. */
 static void handle_across_the_wrap(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i;
 
 	p->qp.attr.rq_psn = 0xfffffe;
@@ -575,7 +575,7 @@ static void handle_across_the_wrap(struct kunit *test)
 /* After a NAK that ends the connection nothing is taken any more. */
 static void handle_nothing_after_a_fatal_nak(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	p->next.dmalen = 4;
 	proto_receive(p, 0x0a, FIRST_PSN, 8);
@@ -591,7 +591,7 @@ static void handle_nothing_after_a_fatal_nak(struct kunit *test)
 /* No memory for the answer: it is owed until there is. */
 static void ack_when_transmit_is_full(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	p->next.dmalen = 4;
 	tuff_kunit_world.tx_ret = -EAGAIN;
@@ -606,7 +606,7 @@ static void ack_when_transmit_is_full(struct kunit *test)
 
 static void comm_est_once(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	tuff_qp_set_state(&p->qp, TUFF_QPS_RESET);
 	tuff_qp_set_state(&p->qp, TUFF_QPS_INIT);

@@ -19,7 +19,7 @@ static u32 psn_at(u32 i)
 	return tuff_psn_add(FIRST_PSN, i);
 }
 
-static struct proto *send_some(struct proto *p, u32 n)
+static struct tuff_proto *send_some(struct tuff_proto *p, u32 n)
 {
 	u32 i;
 
@@ -31,7 +31,7 @@ static struct proto *send_some(struct proto *p, u32 n)
 }
 
 /* The timer that counts is the one of the timeout. */
-static void wait_timeout(struct proto *p)
+static void wait_timeout(struct tuff_proto *p)
 {
 	int i;
 
@@ -50,7 +50,7 @@ static void wait_timeout(struct proto *p)
 /* IBA 9.7.6.1.3: not before 4.096 us * 2^t, not after four times that. */
 static void timeout_within_bounds(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u64 nominal, start;
 	u32 t;
 
@@ -71,7 +71,7 @@ static void timeout_within_bounds(struct kunit *test)
 
 static void timeout_zero_waits_for_ever(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	p->qp.attr.timeout = 0;
 	send_some(p, 1);
@@ -81,7 +81,7 @@ static void timeout_zero_waits_for_ever(struct kunit *test)
 /* Everything from the oldest unanswered packet on: go-back-N. */
 static void timeout_sends_all_again(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i;
 
 	send_some(p, 12);
@@ -98,7 +98,7 @@ static void timeout_sends_all_again(struct kunit *test)
 /* CVE-2023-53539: what is sent again is the same bytes as before. */
 static void timeout_sends_the_same_bytes(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i;
 
 	proto_post(p, TUFF_WR_RDMA_WRITE, 5 * PROTO_MTU + 3);
@@ -121,7 +121,7 @@ static void timeout_sends_the_same_bytes(struct kunit *test)
 /* retry_cnt 3: sent four times in all, then over. */
 static void timeout_until_retries_are_spent(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 retry;
 
 	for (retry = 0; retry <= 7; retry++) {
@@ -149,7 +149,7 @@ static void timeout_until_retries_are_spent(struct kunit *test)
 /* IBA 9.9.2.1.1: progress renews what was spent. */
 static void timeout_progress_renews(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i, k;
 
 	send_some(p, 12);
@@ -164,7 +164,7 @@ static void timeout_progress_renews(struct kunit *test)
 /* A sequence NAK for what is oldest: at once, and once. */
 static void nak_sends_again_once(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	send_some(p, 12);
 	proto_receive_ack(p, psn_at(4), NAK_SEQ);
@@ -179,7 +179,7 @@ static void nak_sends_again_once(struct kunit *test)
 /* NAK after NAK, each with progress, never ends a connection. */
 static void nak_with_progress_for_ever(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i;
 
 	send_some(p, 30);
@@ -194,7 +194,7 @@ static void nak_with_progress_for_ever(struct kunit *test)
 /* The ACK of the first transmission comes while all is sent again. */
 static void nak_then_a_late_ack(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	send_some(p, 12);
 	proto_receive_ack(p, psn_at(2), NAK_SEQ);
@@ -210,7 +210,7 @@ static void nak_then_a_late_ack(struct kunit *test)
 /* IBA 9.7.5.2.8: silence for the time that was asked for, then from there. */
 static void rnr_waits_and_sends_again(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u64 start;
 
 	send_some(p, 3);
@@ -230,7 +230,7 @@ static void rnr_waits_and_sends_again(struct kunit *test)
 
 static void rnr_until_retries_are_spent(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 retry, i;
 
 	for (retry = 0; retry < 7; retry++) {
@@ -253,7 +253,7 @@ static void rnr_until_retries_are_spent(struct kunit *test)
 
 static void rnr_retry_seven_is_for_ever(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i;
 
 	p->qp.attr.rnr_retry = 7;
@@ -271,7 +271,7 @@ static void rnr_retry_seven_is_for_ever(struct kunit *test)
 /* While it waits for the receiver the timeout does not count. */
 static void rnr_stops_the_timeout(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	send_some(p, 1);
 	KUNIT_EXPECT_TRUE(test, tuff_timer_armed(&p->qp, TUFF_TIMER_RTO));
@@ -283,7 +283,7 @@ static void rnr_stops_the_timeout(struct kunit *test)
 /* A READ asks for what is missing, wherever its timeout found it. */
 static void timeout_of_a_read(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_RDMA_READ, 4 * PROTO_MTU);
 	proto_run(p);

@@ -181,7 +181,7 @@ static void free_slot_of_no_queue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tuff_ring_posted(ring), 0);
 }
 
-static void complete(struct tuff_ring *ring, u64 id)
+static void push_completion(struct tuff_ring *ring, u64 id)
 {
 	memcpy(tuff_ring_slot(ring), &id, sizeof(id));
 	tuff_ring_publish(ring);
@@ -193,12 +193,12 @@ static void held_counts(struct kunit *test)
 	u32 i;
 
 	for (i = 1; i <= MASK; i++) {
-		complete(ring, i);
+		push_completion(ring, i);
 		KUNIT_EXPECT_EQ(test, tuff_ring_held(ring), i);
 	}
 	ring->buf->consumer_index = 3;
 	KUNIT_EXPECT_EQ(test, tuff_ring_held(ring), MASK - 3);
-	complete(ring, i);
+	push_completion(ring, i);
 	KUNIT_EXPECT_EQ(test, tuff_ring_held(ring), MASK - 2);
 	KUNIT_EXPECT_EQ(test, ring->buf->producer_index, 0);
 }
@@ -210,7 +210,7 @@ static void held_refuses_impossible_consumers(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < 5; i++)
-		complete(ring, i);
+		push_completion(ring, i);
 	ring->buf->consumer_index = 2;
 	KUNIT_ASSERT_EQ(test, tuff_ring_held(ring), 3);
 
@@ -228,7 +228,7 @@ static void held_ignores_high_bits(struct kunit *test)
 {
 	struct tuff_ring *ring = test->priv;
 
-	complete(ring, 1);
+	push_completion(ring, 1);
 	ring->buf->consumer_index = 0xfffffff8;
 	KUNIT_EXPECT_EQ(test, tuff_ring_held(ring), 1);
 	ring->buf->consumer_index = 0xfffffff9;
@@ -242,7 +242,7 @@ static void oldest_in_order(struct kunit *test)
 
 	for (i = 0; i < 3 * SLOTS; i++) {
 		KUNIT_EXPECT_FALSE(test, tuff_ring_oldest(ring));
-		complete(ring, i);
+		push_completion(ring, i);
 		KUNIT_ASSERT_TRUE(test, tuff_ring_oldest(ring));
 		memcpy(&id, tuff_ring_oldest(ring), sizeof(id));
 		KUNIT_EXPECT_EQ(test, id, i);
@@ -260,11 +260,11 @@ static void move_keeps_order_across_the_end(struct kunit *test)
 	to.buf = kunit_kzalloc(test, sizeof(*to.buf) + 4 * STRIDE, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, to.buf);
 	for (i = 0; i < MASK; i++)
-		complete(ring, i);
+		push_completion(ring, i);
 	ring->buf->consumer_index = 6;
 	KUNIT_ASSERT_EQ(test, tuff_ring_held(ring), 1);
-	complete(ring, 7);
-	complete(ring, 8);
+	push_completion(ring, 7);
+	push_completion(ring, 8);
 
 	tuff_ring_move(&to, ring, 3);
 	to.head = 3;

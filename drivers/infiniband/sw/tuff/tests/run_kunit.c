@@ -13,7 +13,7 @@ static const u8 transports[] = { 0x00, 0x20, 0x60 };
 /* A SEND ONLY of each transport to a QP of each type. */
 static void receive_transport(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i, k;
 
 	for (i = 0; i < ARRAY_SIZE(types); i++)
@@ -49,7 +49,7 @@ static void receive_in_each_state(struct kunit *test)
 		{ TUFF_QPS_SQE,		true,	false },
 		{ TUFF_QPS_ERR,		false,	false },
 	};
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -87,7 +87,7 @@ static void receive_pkey(struct kunit *test)
 		{ 0x8001, 0x0002, false },
 		{ 0xffff, 0x0000, false },
 	};
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -104,7 +104,7 @@ static void receive_pkey(struct kunit *test)
 
 static void receive_qkey(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_UD);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_UD);
 
 	proto_post_recv(p, 100);
 	p->next.qkey = p->qp.attr.qkey ^ 1;
@@ -116,7 +116,7 @@ static void receive_qkey(struct kunit *test)
 /* Connected: from the peer's address or from nobody's. */
 static void receive_from_a_stranger(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	tuff_kunit_world.foreign = true;
 	p->next.dmalen = 8;
@@ -132,7 +132,7 @@ static void receive_from_a_stranger(struct kunit *test)
 /* A congestion notification changes nothing of the protocol. */
 static void receive_cnp(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_receive(p, TUFF_OPCODE_CNP, 0, 0);
 	proto_run(p);
@@ -147,7 +147,7 @@ static void run_sends_only_where_it_may(struct kunit *test)
 	static const u8 states[] = {
 		TUFF_QPS_RESET, TUFF_QPS_INIT, TUFF_QPS_RTR, TUFF_QPS_SQD,
 	};
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(states); i++) {

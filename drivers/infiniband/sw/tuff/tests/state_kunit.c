@@ -11,7 +11,7 @@
 /* Everything that was posted ends exactly once, in order. */
 static void error_flushes_all(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i;
 
 	for (i = 0; i < 10; i++) {
@@ -40,7 +40,7 @@ static void error_flushes_all(struct kunit *test)
 /* Posted later, flushed at once. */
 static void error_flushes_what_comes_later(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	tuff_qp_error(&p->qp);
 	proto_run(p);
@@ -54,7 +54,7 @@ static void error_flushes_what_comes_later(struct kunit *test)
 
 static void error_in_the_middle_of_messages(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post_recv(p, 1000)->wr_id = 7;
 	proto_receive(p, TUFF_OP_SEND_FIRST, PROTO_RQ_PSN, PROTO_MTU);
@@ -71,7 +71,7 @@ static void error_in_the_middle_of_messages(struct kunit *test)
 /* IBA 10.2.9.6: of a shared queue only the request in use is this QP's. */
 static void error_with_a_shared_receive_queue(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	p->qp.has_srq = true;
 	proto_post_recv(p, 1000)->wr_id = 7;
@@ -89,7 +89,7 @@ static void error_with_a_shared_receive_queue(struct kunit *test)
 /* Back to RESET: requests vanish without a completion. */
 static void reset_forgets(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_SEND, 8);
 	proto_run(p);
@@ -106,7 +106,7 @@ static void reset_forgets(struct kunit *test)
 /* The second life of a QP begins at the PSNs it is given. */
 static void second_life_starts_afresh(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	p->next.va = PROTO_BASE;
 	p->next.swap_add = 1;
@@ -129,7 +129,7 @@ static void second_life_starts_afresh(struct kunit *test)
 /* IBA 10.3.1.5: what was begun is finished, nothing new begins. */
 static void drain(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_SEND, 3 * PROTO_MTU);
 	proto_post(p, TUFF_WR_SEND, 8);
@@ -150,7 +150,7 @@ static void drain(struct kunit *test)
 
 static void drain_of_an_empty_queue(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	tuff_qp_set_state(&p->qp, TUFF_QPS_SQD);
 	proto_run(p);
@@ -160,7 +160,7 @@ static void drain_of_an_empty_queue(struct kunit *test)
 /* Flushing is bounded as all work of a run is. */
 static void flush_within_its_budget(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	int i;
 
 	for (i = 0; i < 20; i++)

@@ -9,7 +9,7 @@
 
 static void arm_sets_the_earliest(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	struct tuff_kunit_world *w = &tuff_kunit_world;
 
 	tuff_timer_arm(&p->qp, TUFF_TIMER_RTO, 500);
@@ -24,7 +24,7 @@ static void arm_sets_the_earliest(struct kunit *test)
 /* Pushing a deadline ahead is free: the timer stays, and is set anew late. */
 static void arm_later_leaves_the_timer(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	struct tuff_kunit_world *w = &tuff_kunit_world;
 
 	tuff_timer_arm(&p->qp, TUFF_TIMER_RTO, 500);
@@ -37,7 +37,7 @@ static void arm_later_leaves_the_timer(struct kunit *test)
 
 static void expired_once(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	KUNIT_EXPECT_FALSE(test, tuff_timer_expired(&p->qp, TUFF_TIMER_TX,
 						    ~0ULL));
@@ -52,7 +52,7 @@ static void expired_once(struct kunit *test)
 
 static void stop_cancels_the_worlds(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	int i;
 
 	for (i = 0; i < TUFF_NR_TIMERS; i++)
@@ -69,7 +69,7 @@ static void stop_cancels_the_worlds(struct kunit *test)
 /* A timer of before, or of another deadline: nothing happens. */
 static void timeout_that_is_early(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 
 	proto_post(p, TUFF_WR_SEND, 8);
 	proto_run(p);

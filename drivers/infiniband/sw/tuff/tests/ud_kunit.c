@@ -12,9 +12,9 @@
 #define UD_SEND_IMM	0x65
 #define GRH		40
 
-static struct proto *ud_new(struct kunit *test)
+static struct tuff_proto *ud_new(struct kunit *test)
 {
-	struct proto *p = proto_new(test, TUFF_QPT_UD);
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_UD);
 
 	p->next.qkey = p->qp.attr.qkey;
 	p->next.sqpn = 0x33;
@@ -22,7 +22,7 @@ static struct proto *ud_new(struct kunit *test)
 	return p;
 }
 
-static struct tuff_swqe *ud_post(struct proto *p, u32 len)
+static struct tuff_swqe *ud_post(struct tuff_proto *p, u32 len)
 {
 	struct tuff_swqe *wqe = proto_post(p, TUFF_WR_SEND, len);
 
@@ -37,7 +37,7 @@ static struct tuff_swqe *ud_post(struct proto *p, u32 len)
 
 static void send_and_done(struct kunit *test)
 {
-	struct proto *p = ud_new(test);
+	struct tuff_proto *p = ud_new(test);
 	u32 i;
 
 	for (i = 0; i < 3; i++)
@@ -62,7 +62,7 @@ static void send_and_done(struct kunit *test)
 
 static void send_with_imm(struct kunit *test)
 {
-	struct proto *p = ud_new(test);
+	struct tuff_proto *p = ud_new(test);
 	struct tuff_swqe *wqe = ud_post(p, 3);
 
 	wqe->opcode = TUFF_WR_SEND_WITH_IMM;
@@ -76,7 +76,7 @@ static void send_with_imm(struct kunit *test)
 
 static void send_when_transmit_is_full(struct kunit *test)
 {
-	struct proto *p = ud_new(test);
+	struct tuff_proto *p = ud_new(test);
 
 	ud_post(p, 100);
 	tuff_kunit_world.tx_ret = -EAGAIN;
@@ -90,7 +90,7 @@ static void send_when_transmit_is_full(struct kunit *test)
 
 static void send_error_stops_the_send_queue(struct kunit *test)
 {
-	struct proto *p = ud_new(test);
+	struct tuff_proto *p = ud_new(test);
 
 	ud_post(p, 100);
 	ud_post(p, 100);
@@ -104,7 +104,7 @@ static void send_error_stops_the_send_queue(struct kunit *test)
 
 static void handle_behind_a_grh(struct kunit *test)
 {
-	struct proto *p = ud_new(test);
+	struct tuff_proto *p = ud_new(test);
 	const struct tuff_cqe *cqe;
 
 	proto_post_recv(p, GRH + 100);
@@ -129,7 +129,7 @@ static void handle_behind_a_grh(struct kunit *test)
 /* CVE-2024-40992: too large for its buffer: dropped, the buffer stays. */
 static void handle_too_long(struct kunit *test)
 {
-	struct proto *p = ud_new(test);
+	struct tuff_proto *p = ud_new(test);
 
 	proto_post_recv(p, GRH + 99);
 	proto_receive(p, UD_SEND, 1, 100);
@@ -143,7 +143,7 @@ static void handle_too_long(struct kunit *test)
 
 static void handle_no_buffer(struct kunit *test)
 {
-	struct proto *p = ud_new(test);
+	struct tuff_proto *p = ud_new(test);
 
 	proto_receive(p, UD_SEND, 1, 100);
 	KUNIT_EXPECT_EQ(test, tuff_kunit_world.drop,
@@ -155,7 +155,7 @@ static void handle_no_buffer(struct kunit *test)
 static void handle_any_psn(struct kunit *test)
 {
 	static const u32 psns[] = { 5, 4, 5, 0x800000, 0xffffff, 0 };
-	struct proto *p = ud_new(test);
+	struct tuff_proto *p = ud_new(test);
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(psns); i++) {
