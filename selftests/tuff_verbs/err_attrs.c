@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define EVERYTHING	((IBV_QP_DEST_QPN << 1) - 1)
+
 struct range {
 	const char *what;
 	enum ibv_qp_state from;
@@ -77,7 +79,9 @@ static int out_of_range(void)
 		CHECK(vt_qp_create(&qp, env.a, &spec));
 		CHECK(to_state(&qp, ranges[i].from));
 		err = modify_from(&qp, ranges[i].from, ranges[i].spoil);
-		if (err != EINVAL)
+		/* ENODATA is ib_core's word for no GID at that index. */
+		if (err != EINVAL &&
+		    !(err == ENODATA && ranges[i].spoil == spoil_gid_index))
 			rc = bad("%s: %s, expected %s", ranges[i].what,
 				 strerror(err), strerror(EINVAL));
 		rc |= expect_state(&qp, ranges[i].from);
@@ -142,7 +146,7 @@ static int query_connected(struct vt_qp *qp, enum ibv_qp_state state,
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr q = {};
 
-	CHECK(ibv_query_qp(qp->qp, &q, ~0, &init));
+	CHECK(ibv_query_qp(qp->qp, &q, EVERYTHING, &init));
 	SAME(q.qp_state, state);
 	SAME(q.port_num, VT_PORT);
 	SAME(q.pkey_index, 0);
@@ -239,7 +243,7 @@ static int modify_in_rts(void)
 	CHECK(pair(&x, &y, (struct vt_qp_spec){ .type = IBV_QPT_RC }));
 	CHECK(ibv_modify_qp(y.qp, &attr,
 			    IBV_QP_ACCESS_FLAGS | IBV_QP_MIN_RNR_TIMER));
-	CHECK(ibv_query_qp(y.qp, &attr, ~0, &init));
+	CHECK(ibv_query_qp(y.qp, &attr, EVERYTHING, &init));
 	SAME(attr.min_rnr_timer, 12);
 	SAME(attr.qp_access_flags & ~IBV_ACCESS_LOCAL_WRITE,
 	     IBV_ACCESS_REMOTE_READ);

@@ -22,11 +22,12 @@ static int end(struct vt_qp *x, struct vt_qp *y)
 static int refuse(struct vt_qp_spec spec, enum ibv_wr_opcode op, uint64_t va,
 		  uint32_t rkey, uint32_t len, enum ibv_wc_status status)
 {
-	struct ibv_sge s = asge(len);
+	struct ibv_sge s = asge(len), r = bsge(8);
 	struct vt_qp x, y;
 	int rc_;
 
 	CHECK(pair(&x, &y, spec));
+	CHECK(vt_post_recv(&y, 9, &r, 1));	/* for the immediate */
 	CHECK(vt_post_rdma(&x, op, 1, &s, 0, va, rkey));
 	CHECK(vt_post_rdma(&x, IBV_WR_RDMA_WRITE, 2, &s, 0,
 			   (uintptr_t)env.bbuf, env.bmr->rkey));

@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# tuff: each opcode on the wire, decoded by tshark, its ICRC computed again
+#
+# tcpdump stands at the far end of the veth, where packets are single.
+. "$(dirname "$0")/../lib/tuff_lib.sh"
+. "$HERE/lib/peer.sh"
+. "$HERE/lib/wire.sh"
+
+RC="00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14"
+UC="20 21 22 23 24 25 26 27 28 29 2a 2b"
+UD="64 65"
+
+# record FAMILY TYPES: a capture of everything verbs_data does in them.
+record()
+{
+	local rc=0
+
+	capture_begin "$WORK/$1.pcap"
+	"$HERE/tuff_data/verbs_data" -d "$DEVA" -P "$DEVB" -g "$1" -q -t "$2" \
+		-m 256 -k sizes >"$WORK/data" || rc=1
+	capture_end
+	[ $rc = 0 ] || { cat "$WORK/data"; return 1; }
+}
+
+test_record()
+{
+	record v4 rc,uc,ud
+	record v6 rc,uc,ud
+}
+
+test_check()
+{
+	# shellcheck disable=SC2086
+	python3 "$HERE/lib/wire.py" check "$WORK/$1.pcap" $RC $UC $UD
+}
+
+# Warnings and errors of the dissectors of UDP, IP and InfiniBand.
+test_tshark()
+{
+	tshark -r "$WORK/$1.pcap" -Y "_ws.expert.severity >= 6291456" \
+		-T fields -e frame.number -e infiniband.bth.opcode \
+		-e _ws.expert.message >"$WORK/expert" 2>"$WORK/tshark"
+	cat "$WORK/expert" "$WORK/tshark"
+	[ ! -s "$WORK/expert" ]
+	tshark -r "$WORK/$1.pcap" -T fields -e infiniband.bth.opcode \
+		2>/dev/null | sort -n | uniq -c >"$WORK/opcodes"
+	cat "$WORK/opcodes"
+	same $(($(echo "$RC $UC $UD" | wc -w))) "$(wc -l <"$WORK/opcodes")" \
+		"opcodes that tshark sees"
+}
+
+modprobe -q af_packet
+pair_up || skip_all "no pair of links"
+need_two || skip_all "needs two hosts"
+single_packets
+run_tests \
+	"all opcodes recorded|test_record" \
+	"IPv4: fields and ICRC|test_check v4" \
+	"IPv6: fields and ICRC|test_check v6" \
+	"IPv4: tshark|test_tshark v4" \
+	"IPv6: tshark|test_tshark v6"
