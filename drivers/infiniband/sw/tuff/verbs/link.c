@@ -6,6 +6,8 @@
  * dealloc_driver does the rest.
  */
 
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include "verbs/link.h"
 
 #include <linux/if_arp.h>

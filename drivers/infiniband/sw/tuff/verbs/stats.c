@@ -6,7 +6,8 @@
 #include "verbs/dev.h"
 
 static const struct rdma_stat_desc tuff_stats_descs[] = {
-#define TUFF_STATS_DESC(id, text) [TUFF_CNT_##id] = { .name = text },
+#define TUFF_STATS_DESC(id, text)					\
+	[TUFF_CNT_##id] = { .name = text },
 	TUFF_COUNTERS(TUFF_STATS_DESC)
 #undef TUFF_STATS_DESC
 };
