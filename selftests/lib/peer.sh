@@ -108,28 +108,30 @@ need_two()
 	[ -z "$ALONE" ] || { TUFF_MAY_SKIP=1; return 4; }
 }
 
-# tcp_listens COMMAND-PREFIX PORT: somebody in that namespace listens.
+# tcp_listens WHERE PORT: somebody listens there.
 tcp_listens()
 {
-	$1 ss -Hltn "sport = :$2" | grep -q .
+	[ -n "$($1 ss -Hltn sport = ":$2")" ]
 }
 
-# server_client PORT "SERVER COMMAND" "CLIENT COMMAND": the server in $NSA,
-# the client in $NSB when the server listens; both must end well.
-server_client()
+# serve_call WHERE-SERVER WHERE-CLIENT PORT "SERVER" "CLIENT": run the server
+# there, the client when the server listens; both must end well. Their output
+# is in $WORK/server and $WORK/client.
+serve_call()
 {
-	local port=$1 server=$2 client=$3 pid rc=0
+	local at=$1 from=$2 port=$3 server=$4 client=$5 pid rc=0
 
 	# shellcheck disable=SC2086
-	nsa timeout $((60 * TIME_SCALE)) $server >"$WORK/server" 2>&1 &
+	$at timeout $((60 * TIME_SCALE)) $server >"$WORK/server" 2>&1 &
 	pid=$!
-	if ! wait_for 20 tcp_listens nsa "$port"; then
+	if ! wait_for 20 tcp_listens "$at" "$port"; then
 		cat "$WORK/server"
 		kill $pid
 		return 1
 	fi
 	# shellcheck disable=SC2086
-	nsb timeout $((60 * TIME_SCALE)) $client >"$WORK/client" 2>&1 || rc=$?
+	$from timeout $((60 * TIME_SCALE)) $client >"$WORK/client" 2>&1 ||
+		rc=$?
 	[ $rc = 0 ] || kill $pid 2>/dev/null
 	wait $pid || rc=1$?
 	if [ $rc != 0 ]; then
@@ -137,4 +139,43 @@ server_client()
 		sed 's/^/client: /' "$WORK/client"
 		fail "status $rc: $client"
 	fi
+}
+
+# The server in $NSA, the client in $NSB.
+server_client()
+{
+	serve_call nsa nsb "$@"
+}
+
+# cm_call WHERE-SERVER WHERE-CLIENT PROGRAM "SERVER" "CLIENT": the same for
+# rdma_cm, whose listeners are shown by program.
+cm_call()
+{
+	local at=$1 from=$2 program=$3 server=$4 client=$5 pid rc=0
+
+	# shellcheck disable=SC2086
+	$at timeout $((60 * TIME_SCALE)) $server >"$WORK/server" 2>&1 &
+	pid=$!
+	if ! wait_for 20 cm_listens "$at" "$program"; then
+		cat "$WORK/server"
+		$at rdma resource show cm_id
+		kill $pid
+		return 1
+	fi
+	# shellcheck disable=SC2086
+	$from timeout $((60 * TIME_SCALE)) $client >"$WORK/client" 2>&1 ||
+		rc=$?
+	[ $rc = 0 ] || kill $pid 2>/dev/null
+	wait $pid || rc=1$?
+	if [ $rc != 0 ]; then
+		sed 's/^/server: /' "$WORK/server"
+		sed 's/^/client: /' "$WORK/client"
+		fail "status $rc: $client"
+	fi
+}
+
+# cm_listens WHERE PROGRAM
+cm_listens()
+{
+	$1 rdma resource show cm_id | grep LISTEN | grep -q "$2"
 }

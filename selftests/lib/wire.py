@@ -5,11 +5,12 @@
 Nothing here comes from the module: layouts and sums are written down again
 from the specification, so that an error there does not look right here.
 
-usage: wire.py check FILE [OPCODE...]
+usage: wire.py check FILE [--from ADDRESS] [OPCODE...]
 
 Reads a capture (pcap, Ethernet), recomputes the ICRC of every packet, looks
 at each field that has only one right value, prints how often each opcode came,
-and fails unless all OPCODEs did (hexadecimal).
+and fails unless all OPCODEs did (hexadecimal). With an IPv4 address only what
+was sent from there is looked at.
 """
 
 import socket
@@ -246,11 +247,11 @@ def read_pcap(path):
             yield file.read(size)
 
 
-def check(path, wanted):
+def check(path, wanted, source=None):
     seen, faults = {}, 0
     for number, data in enumerate(read_pcap(path), 1):
         ip = from_ethernet(data)
-        if ip is None:
+        if ip is None or source and ip[12:16] != source:
             continue
         packet = Parsed(ip)
         seen[packet.opcode] = seen.get(packet.opcode, 0) + 1
@@ -268,7 +269,15 @@ def check(path, wanted):
     return 1 if faults or missing or not seen else 0
 
 
-if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1] != "check":
+def main(argv):
+    if len(argv) < 3 or argv[1] != "check":
         sys.exit(__doc__)
-    sys.exit(check(sys.argv[2], [int(word, 16) for word in sys.argv[3:]]))
+    words, source = argv[3:], None
+    if words and words[0] == "--from":
+        source = socket.inet_aton(words[1])
+        words = words[2:]
+    sys.exit(check(argv[2], [int(word, 16) for word in words], source))
+
+
+if __name__ == "__main__":
+    main(sys.argv)

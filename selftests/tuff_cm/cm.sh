@@ -4,34 +4,9 @@
 . "$(dirname "$0")/../lib/tuff_lib.sh"
 . "$HERE/lib/peer.sh"
 
-cm_listens()
-{
-	nsa rdma resource show cm_id | grep "LISTEN" | grep -q "$1"
-}
-
-# cm PATTERN "SERVER" "CLIENT": PATTERN shows in the listening cm_id's line.
 cm()
 {
-	local pattern=$1 server=$2 client=$3 pid rc=0
-
-	# shellcheck disable=SC2086
-	nsa timeout $((60 * TIME_SCALE)) $server >"$WORK/server" 2>&1 &
-	pid=$!
-	if ! wait_for 20 cm_listens "$pattern"; then
-		cat "$WORK/server"
-		nsa rdma resource show cm_id
-		kill $pid
-		return 1
-	fi
-	# shellcheck disable=SC2086
-	nsb timeout $((60 * TIME_SCALE)) $client >"$WORK/client" 2>&1 || rc=$?
-	[ $rc = 0 ] || kill $pid 2>/dev/null
-	wait $pid || rc=1$?
-	if [ $rc != 0 ]; then
-		sed 's/^/server: /' "$WORK/server"
-		sed 's/^/client: /' "$WORK/client"
-		fail "status $rc: $client"
-	fi
+	cm_call nsa nsb "$@"
 }
 
 # rping compares what comes back (-V); the server ends with its one client.
@@ -71,7 +46,7 @@ test_rounds()
 
 	nsa rping -s -P -a $IPA >"$WORK/server" 2>&1 &
 	pid=$!
-	wait_for 20 cm_listens rping
+	wait_for 20 cm_listens nsa rping
 	for i in $(seq 15); do
 		nsb timeout $((20 * TIME_SCALE)) \
 			rping -c -a $IPA -C 1 >"$WORK/client" 2>&1 ||

@@ -69,22 +69,13 @@ LOSSY="-t uc,ud -m 4096 -k datagrams -n 150"
 # Connections are made, too, when their packets get lost.
 test_rping()
 {
-	local pid rc=0
+	local rc=0
 
 	netem loss 2%
-	nsa rping -s -a $IPA -C 50 -S 3000 -V >"$WORK/server" 2>&1 &
-	pid=$!
-	wait_for 20 cm_listens
-	nsb timeout $((60 * TIME_SCALE)) \
-		rping -c -a $IPA -C 50 -S 3000 -V >"$WORK/client" 2>&1 || rc=$?
-	wait $pid || rc=$?
+	cm_call nsa nsb rping "rping -s -a $IPA -C 50 -S 3000 -V" \
+		"rping -c -a $IPA -C 50 -S 3000 -V" || rc=1
 	netem_off
-	[ $rc = 0 ] || { cat "$WORK/server" "$WORK/client"; return 1; }
-}
-
-cm_listens()
-{
-	nsa rdma resource show cm_id | grep -q "LISTEN.*rping"
+	return $rc
 }
 
 test_perftest()

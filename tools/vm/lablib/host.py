@@ -16,7 +16,7 @@ BUILD = [("gcc", "gcc"), ("make", "make"), ("bc", "bc"), ("flex", "flex"),
          ("/usr/include/openssl/ssl.h", "libssl-dev"),
          ("sparse", "sparse"), ("depmod", "kmod")]
 GUESTS = [("mmdebstrap", "mmdebstrap"), ("mkfs.erofs", "erofs-utils"),
-          ("socat", "socat"),
+          ("socat", "socat"), ("rsync", "rsync"),
           ("/usr/include/infiniband/verbs.h", "libibverbs-dev"),
           ("/usr/include/rdma/rdma_cma.h", "librdmacm-dev"),
           ("/usr/share/keyrings/debian-archive-keyring.gpg",
