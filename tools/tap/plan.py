@@ -51,10 +51,17 @@ def host():
 def builds():
     """W=1 with warnings as errors, in trees of their own: make KERNEL= and
     the guests use build/KERNEL with the flags that users have."""
-    return [Step("build " + kernel,
-                 [LAB, "kmake", "--build", "build/check-" + kernel, kernel,
-                  "W=1", "KCFLAGS=-Werror"], tap=False, limit=900,
-                 needs=("packages",)) for kernel in KERNELS]
+    made = [Step("build " + kernel,
+            [LAB, "kmake", "--build", "build/check-" + kernel, kernel,
+             "W=1", "KCFLAGS=-Werror"], tap=False, limit=900,
+            needs=("packages",)) for kernel in KERNELS]
+    # an interface that came or went with an update of a kernel
+    probed = [Step("probe " + kernel,
+                   ["diff", "-u", "tools/compat/expected/" + kernel,
+                    "build/check-%s/include/compat/tuff_probe.h" % kernel],
+                   tap=False, limit=10, needs=("build " + kernel,))
+              for kernel in KERNELS]
+    return made + probed
 
 
 def style():
