@@ -113,31 +113,33 @@ static void expect_ack(struct tuff_proto *p, u32 psn)
 	KUNIT_EXPECT_EQ(p->test, p->qp.state, TUFF_QPS_RTS);
 }
 
+static void expect_order(struct tuff_proto *p, u32 state, u32 op)
+{
+	u32 psn;
+
+	proto_restart(p);
+	psn = enter(p, state, op, TUFF_TRANSPORT_RC);
+	proto_receive(p, op, psn, good_length(p, op));
+	if (!may_follow(state, op)) {
+		expect_nak(p, NAK_INVALID, psn);
+		return;
+	}
+	KUNIT_EXPECT_EQ_MSG(p->test, p->qp.responder.epsn, psn + 1, "%u %#x",
+			    state, op);
+	proto_run(p);
+	KUNIT_EXPECT_EQ(p->test, p->qp.state, TUFF_QPS_RTS);
+	KUNIT_EXPECT_EQ(p->test, tuff_kunit_world.nr_txs, 1);
+}
+
 static void handle_rc_every_opcode_in_every_state(struct kunit *test)
 {
 	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
-	u32 state, op, psn;
+	u32 state, op;
 
 	for (state = 0; state <= TUFF_RESPONDER_WRITE; state++)
-		for (op = 0; op < NR_OPS; op++) {
-			if (!is_request(op))
-				continue;
-			proto_restart(p);
-			psn = enter(p, state, op, TUFF_TRANSPORT_RC);
-			proto_receive(p, op, psn, good_length(p, op));
-			if (may_follow(state, op)) {
-				KUNIT_EXPECT_EQ_MSG(test, p->qp.responder.epsn,
-						    psn + 1, "%u %#x", state,
-						    op);
-				proto_run(p);
-				KUNIT_EXPECT_EQ(test, p->qp.state,
-						TUFF_QPS_RTS);
-				KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_txs,
-						1);
-			} else {
-				expect_nak(p, NAK_INVALID, psn);
-			}
-		}
+		for (op = 0; op < NR_OPS; op++)
+			if (is_request(op))
+				expect_order(p, state, op);
 }
 
 /* IBA 9.8.2.2: a wrong packet ends its message, and nothing else. */

@@ -30,18 +30,21 @@ static struct tuff_proto *send_some(struct tuff_proto *p, u32 n)
 	return p;
 }
 
+static u32 timeouts(void)
+{
+	return tuff_kunit_world.counts[TUFF_CNT_LOCAL_ACK_TIMEOUT_ERR];
+}
+
 /* The timer that counts is the one of the timeout. */
 static void wait_timeout(struct tuff_proto *p)
 {
 	int i;
 
 	for (i = 0; i < 10; i++) {
-		u32 before = tuff_kunit_world.counts[
-			TUFF_CNT_LOCAL_ACK_TIMEOUT_ERR];
+		u32 before = timeouts();
 
 		KUNIT_ASSERT_TRUE(p->test, proto_timer(p));
-		if (tuff_kunit_world.counts[TUFF_CNT_LOCAL_ACK_TIMEOUT_ERR] !=
-		    before)
+		if (timeouts() != before)
 			return;
 	}
 	KUNIT_FAIL(p->test, "no timeout");
@@ -224,8 +227,7 @@ static void rnr_waits_and_sends_again(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, tuff_kunit_world.now - start >= 1280000);
 	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_txs, 2);
 	KUNIT_EXPECT_EQ(test, proto_tx(p, 0)->hdr.psn, psn_at(1));
-	KUNIT_EXPECT_EQ(test, tuff_kunit_world.counts[
-			TUFF_CNT_LOCAL_ACK_TIMEOUT_ERR], 0);
+	KUNIT_EXPECT_EQ(test, timeouts(), 0);
 }
 
 static void rnr_until_retries_are_spent(struct kunit *test)
