@@ -172,8 +172,19 @@ void sim_check_done(struct sim *sim)
 	}
 }
 
+/* Was every WRITE of an unreliable connection carried out? */
+static bool sim_check_all_written(const struct sim_flow *flow)
+{
+	u32 i;
+
+	for (i = 0; i < flow->posted; i++)
+		if (flow->wr[i].rmr && flow->wr[i].executed != flow->wr[i].len)
+			return false;
+	return true;
+}
+
 /* Is what the model says of the region's bytes to be taken at its word? */
-static bool sim_check_exact(struct sim *sim, const struct tuff_mr *mr)
+static bool sim_check_exact(const struct tuff_mr *mr)
 {
 	const struct sim_qp *sqp = mr->flow;
 
@@ -181,9 +192,7 @@ static bool sim_check_exact(struct sim *sim, const struct tuff_mr *mr)
 		return true;
 	if (!sqp || sqp->flow.may_fail)
 		return false;
-	if (sqp->qp.type == TUFF_QPT_RC)
-		return true;
-	return !sim_link_faulty(&sim->link[sqp->host->idx][!sqp->host->idx]);
+	return sqp->qp.type == TUFF_QPT_RC || sim_check_all_written(&sqp->flow);
 }
 
 /* Receive buffers that no message has reached. */
@@ -216,7 +225,7 @@ void sim_check_memory(struct sim *sim)
 		for (i = 0; i < host->nr_mrs; i++) {
 			struct tuff_mr *mr = host->mr[i];
 
-			if (!sim_check_exact(sim, mr) ||
+			if (!sim_check_exact(mr) ||
 			    !memcmp(mr->mem, mr->model, mr->len))
 				continue;
 			for (off = 0; mr->mem[off] == mr->model[off]; off++)
@@ -257,6 +266,44 @@ void sim_check_clean(struct sim *sim)
 			sim_fail(sim, "host %u dropped %llu packets", h,
 				 host->dropped + host->refused);
 	}
+}
+
+/**
+ * sim_check_counters() - compare what was counted with what was seen
+ * @sim: the run, done
+ */
+void sim_check_counters(struct sim *sim)
+{
+	static const enum tuff_counter known[] = {
+		TUFF_CNT_TX_RETRANSMITS, TUFF_CNT_REQ_CQE_ERROR,
+		TUFF_CNT_REQ_CQE_FLUSH_ERROR, TUFF_CNT_RESP_CQE_ERROR,
+		TUFF_CNT_RESP_CQE_FLUSH_ERROR,
+	};
+	u32 h, i;
+
+	for (h = 0; h < 2; h++) {
+		const struct sim_host *host = &sim->host[h];
+
+		for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+			if (host->counter[known[i]] != host->expected[known[i]])
+				sim_fail(sim, "host %u: %s is %llu, not %llu",
+					 h, tuff_counter_name(known[i]),
+					 host->counter[known[i]],
+					 host->expected[known[i]]);
+	}
+}
+
+/**
+ * sim_check_gaps() - a network that left gaps only: no timeout was needed
+ * @sim: the run, done
+ */
+void sim_check_gaps(struct sim *sim)
+{
+	u32 h;
+
+	for (h = 0; h < 2; h++)
+		if (sim->host[h].counter[TUFF_CNT_LOCAL_ACK_TIMEOUT_ERR])
+			sim_fail(sim, "host %u waited for a timeout", h);
 }
 
 /**

@@ -11,6 +11,8 @@ void sim_check_event(struct sim *sim);
 void sim_check_done(struct sim *sim);
 void sim_check_memory(struct sim *sim);
 void sim_check_clean(struct sim *sim);
+void sim_check_gaps(struct sim *sim);
+void sim_check_counters(struct sim *sim);
 void sim_check_flushed(struct sim *sim);
 void sim_check_leaks(struct sim *sim);
 

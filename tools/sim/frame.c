@@ -211,6 +211,33 @@ void sim_frame_set_saddr(struct sim_frame *frame, u8 flip)
 	put_unaligned_be16(sim_ip_checksum(ip), ip + 10);
 }
 
+/**
+ * sim_frame_wear() - what routers may do to a packet
+ * @frame: the packet; its ICRC must hold
+ * @chance: what they do
+ *
+ * They count the hop limit down, mark congestion, and fill in a UDP checksum;
+ * FECN and BECN are not covered either (IBA A17.3.4.1).
+ */
+void sim_frame_wear(struct sim_frame *frame, u64 chance)
+{
+	u8 *ip = frame->data;
+	u32 bth = sim_frame_bth_off(frame);
+
+	if (frame->ipv6) {
+		ip[1] ^= chance & 0x30;		/* ECN */
+		ip[3] ^= chance >> 8;		/* flow label */
+		ip[7] -= 1 + (chance >> 16) % 60;
+	} else {
+		ip[1] ^= chance & 0x03;
+		ip[8] -= 1 + (chance >> 16) % 60;
+		memset(ip + 10, 0, 2);
+		put_unaligned_be16(sim_ip_checksum(ip), ip + 10);
+	}
+	put_unaligned_be16(chance >> 24, frame->data + bth - 2);
+	frame->data[bth + 4] ^= (chance >> 40) & 0xc0;
+}
+
 /* What an IP stack checks before a UDP socket sees the packet. */
 static bool sim_frame_ip_good(const struct sim_frame *frame, const u8 addr[16])
 {
@@ -239,6 +266,11 @@ static bool sim_frame_ip_good(const struct sim_frame *frame, const u8 addr[16])
 			frame->len - sim_ip_len(frame->ipv6);
 }
 
+static u8 sim_frame_ecn(const struct sim_frame *frame)
+{
+	return frame->ipv6 ? frame->data[1] >> 4 & 3 : frame->data[1] & 3;
+}
+
 /**
  * sim_frame_check() - all that happens to a packet before its queue pair
  * @frame: the packet
@@ -264,6 +296,7 @@ enum sim_frame_fate sim_frame_check(const struct sim_frame *frame,
 		return SIM_FRAME_BAD_ICRC;
 	if (tuff_parse(pkt, frame->data + off, total, total) != TUFF_CNT_NONE)
 		return SIM_FRAME_BAD_HDR;
+	pkt->ce = sim_frame_ecn(frame) == 3;
 	pkt->buf = (void *)frame;
 	return SIM_FRAME_GOOD;
 }

@@ -75,6 +75,7 @@ u32 sim_frame_bth_off(const struct sim_frame *frame);
 bool sim_frame_covered(const struct sim_frame *frame, u32 off);
 bool sim_frame_saddr_is(const struct sim_frame *frame, const u8 addr[16]);
 void sim_frame_set_saddr(struct sim_frame *frame, u8 flip);
+void sim_frame_wear(struct sim_frame *frame, u64 chance);
 enum sim_frame_fate sim_frame_check(const struct sim_frame *frame,
 				    const u8 addr[16], struct tuff_pkt *pkt);
 

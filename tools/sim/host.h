@@ -201,6 +201,7 @@ struct sim_qp {
  * @rq: receive queues
  * @av: address handles
  * @counter: as the engine counted
+ * @expected: counters as they must be, of those that are known
  * @received: packets that reached the engine
  * @dropped: of which it dropped
  * @refused: packets that did not reach it
@@ -220,6 +221,7 @@ struct sim_host {
 	struct tuff_av *av[SIM_MAX_AVS];
 	u32 nr_avs;
 	u64 counter[TUFF_NR_COUNTERS];
+	u64 expected[TUFF_NR_COUNTERS];
 	u64 received;
 	u64 dropped;
 	u64 refused;

@@ -105,7 +105,7 @@ u8 *sim_pieces_at(const struct sim_piece *sge, u32 num_sge, u32 off, u32 *len)
 
 static void sim_model_gather(struct sim_wr *wr)
 {
-	u32 off = 0, n;
+	u32 off = 0, n = 0;
 	u8 *from;
 
 	while (off < wr->len &&
@@ -118,7 +118,7 @@ static void sim_model_gather(struct sim_wr *wr)
 
 static void sim_model_scatter(struct sim_wr *wr)
 {
-	u32 off = 0, n;
+	u32 off = 0, n = 0;
 	u8 *to;
 
 	while (off < wr->len &&
@@ -322,6 +322,10 @@ void sim_model_cqe_send(struct sim_qp *sqp, const struct tuff_cqe *cqe)
 		sim_fail(sim, "wr %u completes twice", wr->idx);
 	wr->reported = true;
 	wr->status = cqe->status;
+	if (cqe->status == TUFF_WC_WR_FLUSH_ERR)
+		sqp->host->expected[TUFF_CNT_REQ_CQE_FLUSH_ERROR]++;
+	else if (cqe->status != TUFF_WC_SUCCESS)
+		sqp->host->expected[TUFF_CNT_REQ_CQE_ERROR]++;
 	if (cqe->status != TUFF_WC_SUCCESS) {
 		if (!sim_model_error_fits(flow, wr, cqe->status))
 			sim_fail(sim, "wr %u ends with status %u, expected %u",
@@ -362,7 +366,7 @@ static void sim_model_compare(struct sim_qp *sqp, struct sim_recv *recv,
 {
 	struct tuff_mr *mr = sqp->rq->mr;
 	u32 base = recv->buf * sqp->rq->buf_len;
-	u32 off = 0, n;
+	u32 off = 0, n = 0;
 	u8 *to;
 
 	/* The buffer's model is what stood there when it was posted. */
@@ -441,6 +445,10 @@ void sim_model_cqe_recv(struct sim_qp *sqp, const struct tuff_cqe *cqe)
 	sqp->ended = NULL;
 	sqp->rq->completed++;
 	sqp->nr_recv_status[cqe->status & 31]++;
+	if (cqe->status == TUFF_WC_WR_FLUSH_ERR)
+		sqp->host->expected[TUFF_CNT_RESP_CQE_FLUSH_ERROR]++;
+	else if (cqe->status != TUFF_WC_SUCCESS)
+		sqp->host->expected[TUFF_CNT_RESP_CQE_ERROR]++;
 	if (cqe->status == TUFF_WC_SUCCESS)
 		sim_model_received(sqp, recv, cqe);
 	else if (cqe->status == TUFF_WC_WR_FLUSH_ERR ?
@@ -527,6 +535,7 @@ void sim_model_forget(struct sim_qp *sqp)
 	flow->judged = 0;
 	flow->next_psn = 0;
 	flow->next_sent = 0;
+	flow->end_sent = 0;
 	flow->executing = 0;
 	flow->rd_open = 0;
 	flow->broken = false;

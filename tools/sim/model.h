@@ -126,6 +126,7 @@ struct sim_recv {
  * @judged: of which are known to have been reported if they had to be
  * @next_psn: PSNs given so far, counted from the first
  * @next_sent: UC, UD: PSN that must be sent next, counted from the first
+ * @end_sent: RC: one past the highest PSN sent, counted from the first
  * @executing: first request the responder has not wholly carried out
  * @rd_open: READ and ATOMIC sent and not answered
  * @broken: a completion in error was seen: only flushed ones may follow
@@ -154,6 +155,7 @@ struct sim_flow {
 	u32 judged;
 	u32 next_psn;
 	u32 next_sent;
+	u32 end_sent;
 	u32 executing;
 	u32 rd_open;
 	u32 may_fail;

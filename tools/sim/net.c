@@ -7,6 +7,7 @@
 
 #include "engine/aeth.h"
 #include "engine/opcode.h"
+#include "engine/psn.h"
 #include "host.h"
 #include "ladder.h"
 #include "sim.h"
@@ -32,19 +33,6 @@ bool sim_link_full(struct sim *sim, const struct sim_link *link)
 		return false;
 	wait = (link->busy_until - sim->now) * 256;
 	return wait / link->ns_per_byte_q8 >= link->queue_len;
-}
-
-/**
- * sim_link_faulty() - may packets fail to come, once each and in order
- * @link: the direction
- *
- * Return: true when they may.
- */
-bool sim_link_faulty(const struct sim_link *link)
-{
-	return link->loss_ppm || link->dup_ppm || link->reorder_ppm ||
-	       link->corrupt_ppm || link->cut ||
-	       (link->queue_len && !link->block);
 }
 
 /* A NAK that ends a connection is said once: then nobody is there any more. */
@@ -125,6 +113,23 @@ static void sim_link_forge(struct sim *sim, const struct sim_frame *real,
 	sim_at(sim, delay, sim_host_deliver, frame, 0);
 }
 
+/* Once sent, and not the last of its message: will its loss be seen? */
+static bool sim_link_gap(struct sim *sim, struct sim_link *link,
+			 const struct sim_frame *frame)
+{
+	const struct tuff_opcode *op = &tuff_opcodes[frame->hdr.opcode];
+	bool answer = tuff_opcode_is_response(op);
+	u32 psn = frame->hdr.psn;
+
+	if (!link->gap_ppm || (link->seen_any[answer] &&
+			       tuff_psn_diff(psn, link->seen[answer]) <= 0))
+		return false;
+	link->seen_any[answer] = true;
+	link->seen[answer] = psn;
+	return !tuff_opcode_ends(op) && !frame->hdr.ackreq &&
+	       sim_chance(sim, link->gap_ppm);
+}
+
 /* Put a packet on its way, with what befalls it there. */
 static void sim_link_carry(struct sim *sim, struct sim_link *link,
 			   struct sim_frame *frame, u64 at)
@@ -145,6 +150,8 @@ static void sim_link_carry(struct sim *sim, struct sim_link *link,
 	}
 	if (sim_chance(sim, link->forge_ppm))
 		sim_link_forge(sim, frame, at - sim->now);
+	if (sim_chance(sim, link->wear_ppm))
+		sim_frame_wear(frame, sim_rand(sim));
 	if (!spared && sim_chance(sim, link->corrupt_ppm))
 		sim_link_damage(sim, frame);
 	sim_at(sim, at - sim->now, sim_host_deliver, frame, 0);
@@ -166,7 +173,8 @@ void sim_link_send(struct sim *sim, struct sim_frame *frame)
 		lost = true;
 	else if (!sim_link_spares(link, frame))
 		lost = sim_link_full(sim, link) ||
-		       sim_chance(sim, link->loss_ppm);
+		       sim_chance(sim, link->loss_ppm) ||
+		       sim_link_gap(sim, link, frame);
 	if (lost) {
 		sim_ladder_frame(sim, SIM_RUNG_LOST, frame);
 		sim_frame_put(frame);

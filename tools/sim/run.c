@@ -94,6 +94,8 @@ bool sim_run(const struct scenario *scenario, u64 seed, FILE *live,
 		sim_check_memory(sim);
 	if (!sim->failed)
 		sim_tear_down(sim);
+	if (!sim->failed)
+		sim_check_counters(sim);
 	good = !sim->failed;
 	if (!good)
 		sim_report(sim, report);

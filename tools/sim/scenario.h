@@ -44,6 +44,7 @@ bool sim_run(const struct scenario *scenario, u64 seed, FILE *live,
 enum sim_weather {
 	SIM_CLEAN,		/* nothing goes wrong, ample timeouts */
 	SIM_LOSSY,
+	SIM_GAPS,		/* losses that are seen without a timeout */
 	SIM_DOUBLING,
 	SIM_REORDERING,
 	SIM_CORRUPTING,
@@ -64,6 +65,7 @@ enum sim_row_flags {
 	SIM_MANY	= 1 << 6,	/* several pairs on one network */
 	SIM_MANY_RECV	= 1 << 7,	/* long receive queues */
 	SIM_NO_RECV	= 1 << 8,	/* receives are the caller's to post */
+	SIM_SMALL_RECV	= 1 << 9,	/* buffers too small for some */
 };
 
 /**

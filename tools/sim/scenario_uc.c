@@ -74,6 +74,11 @@ const struct scenario sim_uc_scenarios[] = {
 		   .max_wrs = 20,
 		   .mix = { SIM_MIX_UC, SIM_MIX_FLAGS, .max_len = 4096,
 			    .max_packets = 60 }),
+	SIM_UC_ROW("uc_small", "receive buffers too small for some", NULL,
+		   .weather = SIM_CLEAN, .flags = SIM_SMALL_RECV,
+		   .max_wrs = 60,
+		   .mix = { SIM_MIX_UC, SIM_MIX_FLAGS, .max_len = 3000,
+			    .max_packets = 120 }),
 	{
 		.name = "uc_refused",
 		.what = "WRITEs that may not be carried out, unnoticed",

@@ -25,7 +25,8 @@ const struct scenario sim_ud_scenarios[] = {
 		   .mix = { SIM_MIX_UD, SIM_MIX_FLAGS, .max_len = 4096,
 			    .max_packets = 60 }),
 	SIM_UD_ROW("ud_small", "receive buffers too small for some", NULL,
-		   .weather = SIM_CLEAN, .max_wrs = 60,
+		   .weather = SIM_CLEAN, .flags = SIM_SMALL_RECV,
+		   .max_wrs = 60,
 		   .mix = { SIM_MIX_UD, .border_ppm = 800000,
 			    .max_len = 700, .max_packets = 100 }),
 	{ }

@@ -31,12 +31,16 @@ static void sim_stage_link(struct sim *sim, enum sim_weather weather,
 
 	link->delay_ns = sim_range(sim, 500, 10000);
 	link->spare = true;
+	link->wear_ppm = sim_below(sim, 3) * 10 * SIM_PERCENT;
 	switch (weather) {
 	case SIM_CLEAN:
 	case SIM_IMPATIENT:
 		break;
 	case SIM_LOSSY:
 		link->loss_ppm = bad;
+		break;
+	case SIM_GAPS:
+		link->gap_ppm = 4 * bad;
 		break;
 	case SIM_DOUBLING:
 		link->dup_ppm = 3 * bad;
@@ -86,6 +90,7 @@ static u8 sim_stage_timeout(struct sim *sim, enum sim_weather weather)
 {
 	switch (weather) {
 	case SIM_CLEAN:
+	case SIM_GAPS:
 	case SIM_BACKPRESSURE:
 		return 17;
 	case SIM_CONGESTED:
@@ -137,6 +142,8 @@ static struct sim_rq *sim_stage_rq(struct sim_host *host,
 				   const struct sim_row *row,
 				   const struct sim_qp_attr *attr)
 {
+	u32 buf_len = row->flags & SIM_SMALL_RECV ? row->mix.max_len / 2 :
+						     row->mix.max_len;
 	u32 len = sim_range(host->sim, 1, 16);
 
 	if (row->flags & SIM_SRQ && host->nr_rqs)
@@ -144,7 +151,7 @@ static struct sim_rq *sim_stage_rq(struct sim_host *host,
 	if (row->flags & SIM_MANY_RECV)
 		len = row->max_wrs;
 	return sim_rq_create(host, 7 + host->idx, len, attr->max_recv_sge,
-			     row->mix.max_len + SIM_GRH_LEN);
+			     buf_len + SIM_GRH_LEN);
 }
 
 /**

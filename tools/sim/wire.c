@@ -110,6 +110,26 @@ static void sim_wire_headers(const struct sim_wire *w)
 		sim_fail(w->sim, "wr %u: DETH is wrong", wr->idx);
 }
 
+/* Is it sent again? The engine counts that too. */
+static void sim_wire_again(const struct sim_wire *w)
+{
+	bool read = w->wr->opcode == TUFF_WR_RDMA_READ;
+	struct sim_flow *flow = &w->sqp->flow;
+	u32 psn = w->wr->psn + w->packet;
+
+	if (w->sqp->qp.type != TUFF_QPT_RC) {
+		/* Without acknowledgements nothing is ever sent again. */
+		if (psn != flow->next_sent++)
+			sim_fail(w->sim, "PSN %u is sent out of turn",
+				 w->hdr->psn);
+		return;
+	}
+	if (psn < flow->end_sent)
+		w->sqp->host->expected[TUFF_CNT_TX_RETRANSMITS]++;
+	else
+		flow->end_sent = read ? w->wr->psn + w->wr->npsn : psn + 1;
+}
+
 /* READ and ATOMIC are limited; fenced requests wait for all of them. */
 static void sim_wire_first(const struct sim_wire *w)
 {
@@ -158,10 +178,7 @@ static void sim_wire_request(struct sim_wire *w)
 		sim_fail(w->sim, "wr %u: a request with payload", w->wr->idx);
 	if (!w->wr->sent)
 		sim_wire_first(w);
-	/* Without acknowledgements nothing is ever sent again. */
-	if (sqp->qp.type != TUFF_QPT_RC &&
-	    w->wr->psn + w->packet != sqp->flow.next_sent++)
-		sim_fail(w->sim, "PSN %u is sent out of turn", w->hdr->psn);
+	sim_wire_again(w);
 }
 
 /* All before the packet was carried out; @self: and the packet too. */
