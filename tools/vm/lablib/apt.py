@@ -5,6 +5,7 @@ A private apt state under the cache, one per suite: the host's sources and
 lists stay as they are.
 """
 
+import contextlib
 import glob
 import os
 import re
@@ -14,7 +15,7 @@ from lablib import cache
 from lablib.say import LabError, output, run, step
 
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-FRESH = 24 * 3600
+FRESH = 3600        # seconds that package lists are good for
 
 
 def _site(label):
@@ -30,6 +31,11 @@ def sources(suite):
         raise LabError("no apt-get here: the lab is made of Debian packages, "
                        "run it on Debian 12")
     site = _site("Debian")
+    if not site and os.geteuid() == 0:
+        step("reading the host's package lists")
+        with contextlib.suppress(LabError):     # some other source may fail
+            run(["apt-get", "update", "-q"])
+        site = _site("Debian")
     if not site:
         raise LabError("apt knows no Debian mirror yet: run 'apt-get update' "
                        "(as root) and try again")
@@ -53,15 +59,15 @@ class Suite:
         self.env = dict(os.environ, APT_CONFIG=self.config, LC_ALL="C",
                         DEBIAN_FRONTEND="noninteractive")
 
-    def update(self, refresh=False):
-        """Read the package lists, when older than a day or asked for."""
+    def update(self):
+        """Read the package lists, unless that was done lately."""
         stamp = os.path.join(self.dir, "updated")
         with cache.lock("apt-" + self.name):
             try:
                 age = time.time() - os.stat(stamp).st_mtime
             except OSError:
                 age = FRESH
-            if age < (FRESH if not refresh else 60):
+            if age < FRESH:
                 return
             for part in ("lists/partial", "archives/partial"):
                 os.makedirs(os.path.join(self.dir, part), exist_ok=True)

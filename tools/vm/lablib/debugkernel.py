@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """The debug kernel: built from Debian's 6.12 sources and debug.config."""
 
-import glob
 import os
 import re
 import shutil
@@ -14,8 +13,10 @@ from lablib.say import LabError, run, step
 BASE = "6.12"
 FRAGMENT = os.path.join(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))), "debug.config")
-# What a module build needs of the objects of a finished tree.
-KEEP = ("scripts/", "tools/objtool/objtool", "arch/x86/tools/")
+# What a module build reads of a finished tree, as in Debian's headers.
+KEEP = ("Makefile", ".config", "Module.symvers", "System.map", "include",
+        "scripts", "arch/x86", "tools/objtool", "tools/include", "vmlinux")
+OBJECTS = 2050      # for telling how far the build is
 
 
 def lost(fragment, config):
@@ -58,30 +59,25 @@ def _compile(tree, log):
                        "log: %s)" % ("    ".join(errors[-15:]).rstrip(), log))
 
 
-OBJECTS = 1900
-
-
 def prune(tree):
-    """Remove the objects that no module build asks for."""
-    for folder, _, files in os.walk(tree):
-        short = os.path.relpath(folder, tree) + "/"
+    """Remove all that no module build asks for."""
+    kept = {os.path.join(tree, path) for path in KEEP}
+    on_the_way = {os.path.dirname(path) for path in kept}
+    for folder, dirs, files in os.walk(tree):
+        for name in list(dirs):
+            path = os.path.join(folder, name)
+            if path in kept:
+                dirs.remove(name)
+            elif path not in on_the_way:
+                cache.remove(path)
+                dirs.remove(name)
         for name in files:
-            path = (short + name).removeprefix("./")
-            if path.startswith(KEEP):
-                continue
-            if name.endswith((".o", ".a", ".ko", ".cmd", ".mod", ".mod.c",
-                              ".order")) or (name.endswith(".S") and
-                                             name.startswith(".tmp")):
+            if os.path.join(folder, name) not in kept:
                 os.unlink(os.path.join(folder, name))
-    for path in ("drivers", "fs", "sound", "Documentation", "samples"):
-        for folder, _, files in os.walk(os.path.join(tree, path)):
-            for name in files:
-                if name.endswith((".c", ".S", ".rst", ".dts", ".dtsi",
-                                  ".yaml", ".txt")):
-                    os.unlink(os.path.join(folder, name))
-    for path in glob.glob(tree + "/arch/*"):
-        if os.path.isdir(path) and os.path.basename(path) != "x86":
-            shutil.rmtree(path)
+    for folder, _, files in os.walk(os.path.join(tree, "arch/x86")):
+        for name in files:
+            if name.endswith((".o", ".a", ".c", ".S", ".cmd", ".order")):
+                os.unlink(os.path.join(folder, name))
 
 
 class DebugKernel(cache.Piece):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the host itself must have, and how it gets it."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -69,14 +70,16 @@ def setup():
             "--host-only' once, then this again without sudo" %
             " ".join(packages + ["qemu-system-x86"] * need_qemu))
     env = dict(os.environ, DEBIAN_FRONTEND="noninteractive", LC_ALL="C")
-    install = ["apt-get", "install", "-y", "-q", "--no-install-recommends"]
+    install = ["apt-get", "install", "-y", "-q", "--no-install-recommends",
+               "-o", "DPkg::Lock::Timeout=600"]
     if packages:
         step("installing " + " ".join(packages))
         try:
             run(install + packages, env=env)
         except LabError:
             step("reading the host's package lists and trying again")
-            run(["apt-get", "update", "-q"], env=env)
+            with contextlib.suppress(LabError):     # some source may fail
+                run(["apt-get", "update", "-q"], env=env)
             run(install + packages, env=env)
     if need_qemu:
         step("installing qemu-system-x86")

@@ -100,6 +100,10 @@ def command(kernel, args, folder, build):
     headers = kernels.headers(kernel)
     argv = ["make", "--no-print-directory", "-C", headers.kdir(),
             "M=" + folder, "CONFIG_DEBUG_INFO_BTF_MODULES="] + list(args)
+    if kernel == kernels.DEBUG:
+        # The kernel has no line numbers (they take minutes to build), the
+        # module has.
+        argv += ["CONFIG_DEBUG_INFO=y", "CONFIG_DEBUG_INFO_DWARF5=y"]
     if not kernels.in_chroot(kernel):
         return argv
     from lablib import buildroot
