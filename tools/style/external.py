@@ -18,7 +18,10 @@ CHECKPATCH_FILES = ["scripts/checkpatch.pl", "scripts/spelling.txt",
                     "scripts/const_structs.checkpatch"]
 # What checkpatch may not say, beside .checkpatch.conf, per kind of file.
 CHECKPATCH_GROUPS = [
-    (("drivers/*.c", "drivers/*.h", "include/trace/*.h"), []),
+    (("drivers/*.c", "drivers/*.h"), []),
+    # TRACE_EVENT() is laid out as everywhere in the kernel
+    (("include/trace/*.h",), ["OPEN_ENDED_LINE", "PARENTHESIS_ALIGNMENT",
+                              "TRAILING_SEMICOLON"]),
     # macros that imitate the kernel's typed allocators have to cast, and
     # wrappers of one function each stand close together
     (("include/compat/*.h",), ["UNNECESSARY_CASTS", "MACRO_ARG_PRECEDENCE"]),

@@ -6,7 +6,6 @@ cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
 
 kernel=${1:-6.12}
 driver=drivers/infiniband/sw/tuff
-dir=$PWD/build/style/headers
 built=$PWD/build/$kernel
 
 fail() { echo "$*"; exit 1; }
@@ -16,7 +15,9 @@ kdir=$(tools/vm/lab kdir "$kernel") || fail "no headers of $kernel"
 out=$(tools/vm/lab kmake "$kernel" 2>&1) ||
 	fail "$out" "the module does not build"
 
-rm -rf "$dir" && mkdir -p "$dir" || exit 1
+mkdir -p build/style
+dir=$(mktemp -d "$PWD/build/style/headers.XXXXXX") || exit 1
+trap 'rm -rf "$dir"' EXIT
 n=0 objs=()
 while read -r header; do
 	n=$((n + 1))
@@ -37,7 +38,7 @@ out=$(make -k -C "$kdir" M="$dir" -j"$(nproc)" "${objs[@]}" 2>&1) || {
 			echo "$driver/${name[i]}:1: does not compile alone:" \
 			     "include or forward-declare what it uses"
 	done
-	echo "$out" | grep -E 'error|warning' | head -40
+	echo "$out" | grep -E 'error:|warning:' | head -40
 	exit 1
 }
 
