@@ -4,7 +4,6 @@
 #include "verbs/ops.h"
 
 #include <linux/module.h>
-#include <rdma/rdma_user_rxe.h>
 #include <rdma/uverbs_ioctl.h>
 
 #include "verbs/attr.h"
@@ -18,7 +17,6 @@
 #include "verbs/nldev.h"
 #include "verbs/post.h"
 #include "verbs/qp.h"
-#include "verbs/qp_attr.h"
 #include "verbs/qp_attr.h"
 #include "verbs/srq.h"
 #include "verbs/stats.h"
