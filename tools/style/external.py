@@ -26,10 +26,12 @@ CHECKPATCH_GROUPS = [
     # wrappers of one function each stand close together
     (("include/compat/*.h",), ["UNNECESSARY_CASTS", "MACRO_ARG_PRECEDENCE"]),
     # programs: they have libc's types and no <linux/compiler.h>; PRIu64 is
-    # no camel
+    # no camel; a test's CHECK() returns; libibverbs says ENOSYS for verbs that
+    # a provider lacks
     (("tools/*.c", "tools/*.h", "selftests/*.c", "selftests/*.h"),
      ["PREFER_KERNEL_TYPES", "PREFER_DEFINED_ATTRIBUTE_MACRO",
-      "PREFER_FALLTHROUGH", "VOLATILE", "CAMELCASE", "PREFER_PR_LEVEL"]),
+      "PREFER_FALLTHROUGH", "VOLATILE", "CAMELCASE", "PREFER_PR_LEVEL",
+      "MACRO_WITH_FLOW_CONTROL", "ENOSYS"]),
 ]
 # words that codespell takes for misspelt ones
 CODESPELL_IGNORE = "upto,ot,te,nd,fo,ser,hel,sie,inout,addin,unx,iif,rto"

@@ -31,7 +31,8 @@ def job(name):
     if name.endswith(".py") and found:
         return found.group(1)
     comments = re.findall(r"^# (?!SPDX|!|shellcheck)(.*)$", text, re.M)
-    return comments[0].rstrip(".") if comments else ""
+    first = comments[0].rstrip(".") if comments else ""
+    return first[6:] if first.startswith("tuff: ") else first
 
 
 def tree():

@@ -24,7 +24,8 @@ def check_form(name, text, out):
             if len(line) < len(text[number - 2]) and " " not in line:
                 out.add(name, number, "underline shorter than its title",
                         "make it %d long" % len(text[number - 2]))
-        if len(line.expandtabs()) > WIDTH and "http" not in line:
+        made = name.endswith("layout.rst") and line.startswith("\t")
+        if len(line.expandtabs()) > WIDTH and "http" not in line and not made:
             out.add(name, number, "%d columns" % len(line.expandtabs()),
                     "%d are allowed" % WIDTH)
         if line != line.rstrip():
