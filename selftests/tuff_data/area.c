@@ -152,6 +152,7 @@ int area_check(struct side *s, struct area *area, size_t used,
 	       const char *what)
 {
 	size_t i, at, bad = 0;
+	char hex[48];
 
 	used += GUARD;
 	at = vt_differ(area->mem, area->image, used);
@@ -159,11 +160,11 @@ int area_check(struct side *s, struct area *area, size_t used,
 		return 0;
 	for (i = at; i < used; i++)
 		bad += area->mem[i] != area->image[i];
-	return fail(s, "%s: %zu bytes wrong, first at %zu of %zu: %02x %02x %02x %02x, not %02x %02x %02x %02x",
-		    what, bad, at, used, area->mem[at], area->mem[at + 1],
-		    area->mem[at + 2], area->mem[at + 3], area->image[at],
-		    area->image[at + 1], area->image[at + 2],
-		    area->image[at + 3]);
+	snprintf(hex, sizeof(hex), "%02x %02x %02x, not %02x %02x %02x",
+		 area->mem[at], area->mem[at + 1], area->mem[at + 2],
+		 area->image[at], area->image[at + 1], area->image[at + 2]);
+	return fail(s, "%s: %zu bytes wrong, first at %zu of %zu: %s", what,
+		    bad, at, used, hex);
 }
 
 /* Remember what went wrong first; always -EPROTO. */

@@ -201,6 +201,7 @@ int burst_check(struct side *s, uint64_t seed, unsigned int ops)
 	struct item items[MAX_BURST];
 	struct ibv_wc wc;
 	unsigned int i;
+	bool imm;
 
 	ops = burst_list(s, seed, ops, items);
 	for (i = 0; i < ops; i++) {
@@ -220,13 +221,13 @@ int burst_check(struct side *s, uint64_t seed, unsigned int ops)
 		if (wc.wr_id != i)
 			return fail(s, "receive %llu for request %u",
 				    (unsigned long long)wc.wr_id, i);
-		if (!!(wc.wc_flags & IBV_WC_WITH_IMM) !=
-		    (items[i].op != OP_SEND) ||
-		    (items[i].op != OP_SEND && ntohl(wc.imm_data) != i))
+		imm = items[i].op != OP_SEND;
+		if (imm != !!(wc.wc_flags & IBV_WC_WITH_IMM) ||
+		    (imm && ntohl(wc.imm_data) != i))
 			return fail(s, "receive %u: flags %#x immediate %#x",
 				    i, wc.wc_flags, ntohl(wc.imm_data));
-		if ((wc.opcode == IBV_WC_RECV_RDMA_WITH_IMM) !=
-		    item_writes(&items[i]))
+		imm = wc.opcode == IBV_WC_RECV_RDMA_WITH_IMM;
+		if (imm != item_writes(&items[i]))
 			return fail(s, "receive %u: opcode %d", i, wc.opcode);
 	}
 	return area_check(s, &s->in, ops * SLOT, "burst, remote memory");

@@ -67,7 +67,7 @@ static uint32_t case_imm(const struct vcase *c, unsigned int i)
 	return (uint32_t)(case_seed(c, i) * 0x9e3779b1u);
 }
 
-static size_t case_used(const struct vcase *c)
+static size_t bytes_used(const struct vcase *c)
 {
 	return c->nmsg * slot_size(c->size);
 }
@@ -86,7 +86,7 @@ static size_t target_off(const struct vcase *c, unsigned int i)
  */
 static size_t recv_slot(const struct vcase *c, unsigned int i)
 {
-	size_t base = c->op == OP_FENCE ? case_used(c) : 0;
+	size_t base = c->op == OP_FENCE ? bytes_used(c) : 0;
 
 	return base + i * slot_size(c->size);
 }
@@ -218,7 +218,7 @@ int case_drive(struct side *s, const struct vcase *c)
 	int err;
 
 	s->why[0] = '\0';
-	area_clear(&s->out, case_used(c));
+	area_clear(&s->out, bytes_used(c));
 	driver_fill(s, c, true);
 	err = msg_call(s->fd, &m);
 	if (err || m.err)
@@ -232,7 +232,7 @@ int case_drive(struct side *s, const struct vcase *c)
 	m.cmd = CMD_CHECK;
 	m.c = *c;
 	if (!err)
-		err = area_check(s, &s->out, case_used(c), "local memory");
+		err = area_check(s, &s->out, bytes_used(c), "local memory");
 	if (msg_call(s->fd, &m))
 		return fail(s, "peer is gone");
 	if (m.err)
@@ -249,7 +249,7 @@ static int follower_post_recv(struct side *s, const struct vcase *c,
 	/* WRITE_IMM must leave the buffers of the receive alone. */
 	layout_make(&l, &s->in, c->remote,
 		    c->op == OP_WRITE_IMM ? 16 : c->size,
-		    c->op == OP_WRITE_IMM ? case_used(c) : recv_slot(c, i),
+		    c->op == OP_WRITE_IMM ? bytes_used(c) : recv_slot(c, i),
 		    s->max_sge);
 	n = l.n;
 	if (s->session.type == IBV_QPT_UD) {
@@ -294,9 +294,9 @@ static void follower_fill(struct side *s, const struct vcase *c)
 
 static size_t follower_used(const struct vcase *c)
 {
-	return c->op == OP_FENCE ? 2 * case_used(c) :
-	       c->op == OP_WRITE_IMM ? case_used(c) + slot_size(16) :
-	       case_used(c);
+	return c->op == OP_FENCE ? 2 * bytes_used(c) :
+	       c->op == OP_WRITE_IMM ? bytes_used(c) + slot_size(16) :
+	       bytes_used(c);
 }
 
 int case_prepare(struct side *s, const struct vcase *c, struct msg *reply)
@@ -382,7 +382,7 @@ static void wait_memory(struct side *s, const struct vcase *c)
 	while (c->size && !vt_expired(end)) {
 		if (!vt_differ(s->in.mem + last - 1, s->in.image + last - 1, 1))
 			sched_yield();
-		else if (!memcmp(s->in.mem, s->in.image, case_used(c)))
+		else if (!memcmp(s->in.mem, s->in.image, bytes_used(c)))
 			return;
 	}
 }

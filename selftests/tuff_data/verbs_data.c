@@ -344,34 +344,65 @@ static int fork_follower(void)
 static void usage(void)
 {
 	fprintf(stderr,
-		"usage: verbs_data -d DEV [-g GID] {-P DEV [-G GID] | -l ADDR:PORT | -c ADDR:PORT}\n"
+		"%s -d DEV [-g GID] {-P DEV [-G GID] | -l ADDR:PORT | -c ADDR:PORT}\n"
 		"  [-t rc,uc,ud] [-m MTU,...] [-k sizes,shapes,flags,burst,datagrams]\n"
-		"  [-b BURSTS] [-n DATAGRAMS] [-T TIMEOUT] [-s SEED] [-q]\n");
+		"  [-b BURSTS] [-n DATAGRAMS] [-T TIMEOUT] [-s SEED] [-q]\n",
+		program_invocation_short_name);
 	exit(2);
+}
+
+static bool parse_string(int c, const char *arg)
+{
+	const struct {
+		char c;
+		const char **where;
+	} options[] = {
+		{ 'd', &opt.dev }, { 'g', &opt.gid }, { 'P', &opt.peer_dev },
+		{ 'G', &opt.peer_gid }, { 'l', &opt.listen },
+		{ 'c', &opt.connect }, { 't', &opt.types },
+		{ 'm', &opt.mtus }, { 'k', &opt.kinds },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_LEN(options); i++) {
+		if (options[i].c == c) {
+			*options[i].where = arg;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_number(int c, const char *arg)
+{
+	switch (c) {
+	case 'b':
+		opt.bursts = atoi(arg);
+		return true;
+	case 'n':
+		opt.datagrams = atoi(arg);
+		return true;
+	case 'T':
+		opt.timeout = atoi(arg);
+		return true;
+	case 's':
+		opt.seed = strtoull(arg, NULL, 0);
+		return true;
+	case 'q':
+		opt.quick = true;
+		return true;
+	default:
+		return false;
+	}
 }
 
 static void parse(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "d:g:P:G:l:c:t:m:k:b:n:T:s:q")) != -1) {
-		switch (c) {
-		case 'd': opt.dev = optarg; break;
-		case 'g': opt.gid = optarg; break;
-		case 'P': opt.peer_dev = optarg; break;
-		case 'G': opt.peer_gid = optarg; break;
-		case 'l': opt.listen = optarg; break;
-		case 'c': opt.connect = optarg; break;
-		case 't': opt.types = optarg; break;
-		case 'm': opt.mtus = optarg; break;
-		case 'k': opt.kinds = optarg; break;
-		case 'b': opt.bursts = atoi(optarg); break;
-		case 'n': opt.datagrams = atoi(optarg); break;
-		case 'T': opt.timeout = atoi(optarg); break;
-		case 's': opt.seed = strtoull(optarg, NULL, 0); break;
-		case 'q': opt.quick = true; break;
-		default: usage();
-		}
+	while ((c = getopt(argc, argv, "d:P:g:G:l:c:t:m:k:b:n:T:s:q")) != -1) {
+		if (!parse_string(c, optarg) && !parse_number(c, optarg))
+			usage();
 	}
 	if (!opt.dev || !opt.peer_dev + !opt.listen + !opt.connect != 2)
 		usage();

@@ -95,27 +95,59 @@ static void nearly_right(struct rxe_send_wqe *wqe, struct ibv_mr *mr,
 	wqe->wr.send_flags = IBV_SEND_SIGNALED;
 	wqe->wr.wr.rdma.remote_addr = (uintptr_t)mr->addr;
 	wqe->wr.wr.rdma.rkey = mr->rkey;
-	wqe->dma.length = wqe->dma.resid = 64;
+	wqe->dma.length = 64;
+	wqe->dma.resid = 64;
 	wqe->dma.sge[0].addr = (uintptr_t)mr->addr;
 	wqe->dma.sge[0].length = 64;
 	wqe->dma.sge[0].lkey = mr->lkey;
 	switch (r >> 8 & 15) {
-	case 0: wqe->wr.opcode = r >> 16; break;
-	case 1: wqe->dma.num_sge = r >> 16; break;
-	case 2: wqe->wr.wr.ud.ah_num = r >> 16; break;
-	case 3: wqe->dma.length = r >> 16; break;
-	case 4: wqe->dma.resid = r >> 16; break;
-	case 5: wqe->dma.cur_sge = r >> 16; break;
-	case 6: wqe->dma.sge_offset = r >> 16; break;
-	case 7: wqe->dma.sge[0].length = r >> 16; break;
-	case 8: wqe->dma.sge[0].addr = r; break;
-	case 9: wqe->dma.sge[0].lkey ^= 1 << (r >> 16 & 31); break;
-	case 10: wqe->wr.send_flags = r >> 16; break;
-	case 11: wqe->wr.wr.rdma.rkey = r >> 16; break;
-	case 12: wqe->state = wqe->status = r >> 16; break;
-	case 13: wqe->wr.wr.ud.av.network_type = r >> 16; break;
-	case 14: wqe->wr.send_flags |= IBV_SEND_INLINE;
-		 wqe->dma.length = r >> 48; break;
+	case 0:
+		wqe->wr.opcode = r >> 16;
+		break;
+	case 1:
+		wqe->dma.num_sge = r >> 16;
+		break;
+	case 2:
+		wqe->wr.wr.ud.ah_num = r >> 16;
+		break;
+	case 3:
+		wqe->dma.length = r >> 16;
+		break;
+	case 4:
+		wqe->dma.resid = r >> 16;
+		break;
+	case 5:
+		wqe->dma.cur_sge = r >> 16;
+		break;
+	case 6:
+		wqe->dma.sge_offset = r >> 16;
+		break;
+	case 7:
+		wqe->dma.sge[0].length = r >> 16;
+		break;
+	case 8:
+		wqe->dma.sge[0].addr = r;
+		break;
+	case 9:
+		wqe->dma.sge[0].lkey ^= 1 << (r >> 16 & 31);
+		break;
+	case 10:
+		wqe->wr.send_flags = r >> 16;
+		break;
+	case 11:
+		wqe->wr.wr.rdma.rkey = r >> 16;
+		break;
+	case 12:
+		wqe->state = r >> 16;
+		wqe->status = r >> 24;
+		break;
+	case 13:
+		wqe->wr.wr.ud.av.network_type = r >> 16;
+		break;
+	case 14:
+		wqe->wr.send_flags |= IBV_SEND_INLINE;
+		wqe->dma.length = r >> 48;
+		break;
 	}
 }
 
@@ -333,10 +365,18 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	while ((c = getopt(argc, argv, "d:P:n:t:")) != -1) {
 		switch (c) {
-		case 'd': dev_name = optarg; break;
-		case 'P': peer_name = optarg; break;
-		case 'n': rounds = atoi(optarg); break;
-		case 't': ms = atoi(optarg); break;
+		case 'd':
+			dev_name = optarg;
+			break;
+		case 'P':
+			peer_name = optarg;
+			break;
+		case 'n':
+			rounds = atoi(optarg);
+			break;
+		case 't':
+			ms = atoi(optarg);
+			break;
 		}
 	}
 	if (!dev_name)

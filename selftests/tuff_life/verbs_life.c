@@ -130,15 +130,24 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	while ((c = getopt(argc, argv, "d:P:n:t:")) != -1) {
 		switch (c) {
-		case 'd': dev = optarg; break;
-		case 'P': peer = optarg; break;
-		case 'n': number = atoi(optarg); break;
-		case 't': seconds = atoi(optarg); break;
+		case 'd':
+			dev = optarg;
+			break;
+		case 'P':
+			peer = optarg;
+			break;
+		case 'n':
+			number = atoi(optarg);
+			break;
+		case 't':
+			seconds = atoi(optarg);
+			break;
 		}
 	}
 	mode = argv[optind];
 	if (!dev || !mode) {
-		fprintf(stderr, "usage: verbs_life -d DEV [-P PEER] [-n NUMBER] [-t SECONDS] churn|busy|hold|maps\n");
+		fprintf(stderr, "usage: %s -d DEV [-P PEER] [-n N] [-t SECONDS] MODE\n",
+			argv[0]);
 		return 2;
 	}
 	err = life_init(&l, dev, peer);

@@ -67,8 +67,11 @@ static const struct move moves[] = {
 	M(UC, SQD, RTS, 0, UC_MORE),
 	M(UD, SQD, RTS, 0, UD_MORE),
 	M(RC, SQD, SQD, 0, RC_SQD),
-	M(UC, SQD, SQD, 0, IBV_QP_AV | IBV_QP_ACCESS_FLAGS |
-	  IBV_QP_PKEY_INDEX),
+	/*
+	 * The address of UC could change here, too; but uverbs adds the port
+	 * to it, which of UC may not change.
+	 */
+	M(UC, SQD, SQD, 0, IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX),
 	M(UD, SQD, SQD, 0, IBV_QP_PKEY_INDEX | IBV_QP_QKEY),
 	M(UC, SQE, RTS, 0, UC_MORE),
 	M(UD, SQE, RTS, 0, UD_MORE),

@@ -106,14 +106,15 @@ static int above_mtu(void)
 {
 	uint32_t mtu = 128u << env.a->port.active_mtu;
 	struct vt_qp x, y;
+	struct dgram d;
 	struct ibv_ah *ah;
 	struct ibv_wc wc;
 	int err;
 
 	CHECK(pair(&x, &y, ud));
 	ah = vt_ah(env.a, &env.b->gid);
-	err = send_to(&x, ah, (struct dgram){ y.qp->qp_num, VT_QKEY, mtu + 1,
-					      1 });
+	d = (struct dgram){ y.qp->qp_num, VT_QKEY, mtu + 1, 1 };
+	err = send_to(&x, ah, d);
 	if (err && err != -EINVAL)
 		return bad("post: %d", err);
 	if (!err && (vt_poll(x.scq, &wc, 1, WAIT_MS) != 1 ||
@@ -155,13 +156,14 @@ static int controlled_qkey(void)
 {
 	struct ibv_sge r = bsge(100);
 	struct vt_qp x, y;
+	struct dgram d;
 	struct ibv_ah *ah;
 
 	CHECK(pair(&x, &y, ud));
 	ah = vt_ah(env.a, &env.b->gid);
 	CHECK(vt_post_recv(&y, 5, &r, 1));
-	CHECK(send_to(&x, ah, (struct dgram){ y.qp->qp_num, 0x80000001, 16,
-					      1 }));
+	d = (struct dgram){ y.qp->qp_num, 0x80000001, 16, 1 };
+	CHECK(send_to(&x, ah, d));
 	CHECK(expect_wc(x.scq, IBV_WC_SUCCESS, 1));
 	CHECK(expect_wc(y.rcq, IBV_WC_SUCCESS, 5));
 	CHECK(ibv_destroy_ah(ah));
@@ -178,6 +180,7 @@ static int other_pd(void)
 	struct vt_qp x, y;
 	struct ibv_ah *ah, *right;
 	struct ibv_wc wc;
+	struct dgram d;
 	int err;
 
 	other.pd = ibv_alloc_pd(env.a->ctx);
@@ -185,7 +188,8 @@ static int other_pd(void)
 	ah = vt_ah(&other, &env.b->gid);
 	right = vt_ah(env.a, &env.b->gid);
 	CHECK(vt_post_recv(&y, 5, &r, 1));
-	err = send_to(&x, ah, (struct dgram){ y.qp->qp_num, VT_QKEY, 16, 1 });
+	d = (struct dgram){ y.qp->qp_num, VT_QKEY, 16, 1 };
+	err = send_to(&x, ah, d);
 	if (!err) {
 		if (vt_poll(x.scq, &wc, 1, WAIT_MS) != 1 || !wc.status)
 			return bad("another PD's handle was used");
@@ -194,8 +198,8 @@ static int other_pd(void)
 	} else if (err != -EINVAL) {
 		return bad("post: %d", err);
 	}
-	CHECK(send_to(&x, right, (struct dgram){ y.qp->qp_num, VT_QKEY, 16,
-						 2 }));
+	d = (struct dgram){ y.qp->qp_num, VT_QKEY, 16, 2 };
+	CHECK(send_to(&x, right, d));
 	CHECK(expect_wc(x.scq, IBV_WC_SUCCESS, 2));
 	CHECK(expect_wc(y.rcq, IBV_WC_SUCCESS, 5));
 	CHECK(ibv_destroy_ah(ah));

@@ -39,7 +39,7 @@ int pair(struct vt_qp *x, struct vt_qp *y, struct vt_qp_spec spec)
 		err = vt_qp_create(y, env.b, &spec);
 	if (!err)
 		err = vt_qp_pair(x, y);
-	return err ? bad("pair: %s", strerror(-err)) : 0;
+	return err ? bad("connecting two: %s", strerror(-err)) : 0;
 }
 
 static int to_sqe(struct vt_qp *qp)

@@ -1,0 +1,146 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# tuff: the guest's part of the benchmark: measure rdma_rxe, unload it, load
+# tuff, measure the same
+#
+# One vCPU: two ends that both poll would measure the scheduler's time slices,
+# so latencies sleep on events; perftest's WRITE cannot, qperf's can.
+kit=/lab/share/kit
+RESULTS=$LAB_OUT/results
+export TUFF_TIME_SCALE=30
+FAILED=0
+
+# value KEY NUMBER: one result
+value()
+{
+	echo "$TOPOLOGY $LINK_TYPE $1 ${2:-failed}" | tee -a "$RESULTS"
+	[ -n "${2:-}" ] || FAILED=1
+}
+
+# perf KEY COLUMN TOOL OPTION...: a number of perftest's result line
+perf()
+{
+	local key=$1 column=$2 tool=ib_$3
+
+	shift 3
+	if serve_call nsa nsb 18515 "$tool -d $DEVA -x $GIDA -F $*" \
+		"$tool -d $DEVB -x $GIDB -F $* $IPA" >"$WORK/perf"; then
+		value "$key" "$(awk -v c="$column" \
+			'/^ *[0-9]+ +[0-9]+ +[0-9.]+/ { v = $c } END { print v }' \
+			"$WORK/client")"
+	else
+		tail -n 20 "$WORK/perf"
+		value "$key" ""
+	fi
+}
+
+# quick KEY TEST OPTION...: a number of qperf, in its machine-readable form
+qperf_one()
+{
+	local key=$1 test=$2
+
+	shift 2
+	nsb timeout 400 qperf -uu -t 1 "$@" $IPA "$test" >"$WORK/qperf" 2>&1
+	value "$key" "$(awk -v want="${key##*_}" '
+		$1 == "latency" { v = $3 * 1e6 }
+		$1 == "bw" { v = $3 / 1e6 }
+		END { print v }' "$WORK/qperf")"
+}
+
+speed()
+{
+	GIDA=$(gid_index "$DEVA" $IPA) GIDB=$(gid_index "$DEVB" $IPB)
+	perf write_bw_64K 4 write_bw -s 65536 -n 400
+	perf send_bw_64K 4 send_bw -s 65536 -n 400 -e
+	perf read_bw_64K 4 read_bw -s 65536 -n 400 -e
+	perf send_lat_8 5 send_lat -s 8 -n 300 -e
+	perf read_lat_8 5 read_lat -s 8 -n 300 -e
+	perf write_rate_64 5 write_bw -s 64 -n 4000
+	perf send_rate_64 5 send_bw -s 64 -n 4000 -e
+	perf ud_rate_64 5 send_bw -c UD -s 64 -n 2000 -e -r 2048
+	perf ud_lat_8 5 send_lat -c UD -s 8 -n 300 -e
+	[ -z "${BENCH_QUICK:-}" ] || return 0
+	nsa qperf >/dev/null 2>&1 &
+	qperf_pid=$!
+	wait_for 20 tcp_listens nsa 19765
+	qperf_one qperf_send_lat_1 rc_lat
+	qperf_one qperf_write_lat_1 rc_rdma_write_lat
+	qperf_one qperf_read_lat_1 rc_rdma_read_lat
+	qperf_one qperf_send_bw_64K rc_bw
+	qperf_one qperf_write_bw_64K rc_rdma_write_bw
+	kill $qperf_pid
+	wait $qperf_pid 2>/dev/null
+}
+
+meminfo()
+{
+	sed -n "s/^$1: *\([0-9]*\) kB/\1/p" /proc/meminfo
+}
+
+# Kernel memory in KiB: all that is neither free nor a process's nor a file's
+kernel_memory()
+{
+	local all
+
+	sync
+	echo 3 >/proc/sys/vm/drop_caches
+	all=$(meminfo MemTotal)
+	for part in MemFree Buffers Cached AnonPages PageTables; do
+		all=$((all - $(meminfo $part)))
+	done
+	echo $all
+}
+
+# Bytes per idle connected RC queue pair, without its rings. The completion
+# queues and buffers of the process are the same whatever the number of pairs.
+memory()
+{
+	local few many rings pid n
+
+	for n in 10 510; do
+		"$kit/tuff_life/verbs_life" -d "$DEVA" -P "$DEVB" -n $n hold \
+			>"$WORK/hold" 2>&1 &
+		pid=$!
+		if ! wait_for 60 grep -qx holding "$WORK/hold"; then
+			cat "$WORK/hold"
+			value memory_per_qp ""
+			kill $pid
+			return
+		fi
+		many=$(kernel_memory)
+		rings=$(awk '/uverbs/ { split($1, r, "-")
+			s += strtonum("0x" r[2]) - strtonum("0x" r[1]) }
+			END { print int(s / 1024) }' "/proc/$pid/maps")
+		[ $n = 10 ] && few=$((many - rings))
+		kill -9 $pid
+		wait $pid 2>/dev/null
+	done
+	value memory_per_qp $(((many - rings - few) * 1024 / 1000))
+}
+
+measure()
+{
+	export TUFF_LINK_TYPE=$1 TUFF_ALONE=$2
+	TOPOLOGY=$3
+	(
+		. "$kit/lib/tuff_lib.sh"
+		. "$kit/lib/peer.sh"
+		pair_up || { echo "no links of type $1"; exit 1; }
+		speed
+		[ "$TOPOLOGY" = alone ] && memory
+		exit $FAILED
+	) || FAILED=1
+	rmmod "$([ "$1" = rxe ] && echo rdma_rxe || echo tuff)" || FAILED=1
+}
+
+modprobe veth
+: >"$RESULTS"
+for type in rxe tuff; do
+	measure $type 1 alone
+	case $(uname -r) in
+	6.*) ;;
+	*) measure $type "" veth ;;
+	esac
+done
+python3 "$kit/table.py" "$RESULTS" || FAILED=1
+exit $FAILED

@@ -1,0 +1,83 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""Print the ratios; exit status 1 when a line is missing or tuff is slower.
+
+Each line of the file: topology, link type, key, number.
+"""
+
+import sys
+
+# key: title, unit, how many of it are good
+ROWS = {
+    "write_bw_64K": ("WRITE bandwidth, 64 KiB", "MB/s", "more"),
+    "send_bw_64K": ("SEND bandwidth, 64 KiB", "MB/s", "more"),
+    "read_bw_64K": ("READ bandwidth, 64 KiB", "MB/s", "more"),
+    "send_lat_8": ("SEND latency, 8 bytes", "us", "less"),
+    "read_lat_8": ("READ latency, 8 bytes", "us", "less"),
+    "write_rate_64": ("WRITE rate, 64 bytes", "M/s", "more"),
+    "send_rate_64": ("SEND rate, 64 bytes", "M/s", "more"),
+    "ud_rate_64": ("UD SEND rate, 64 bytes", "M/s", "more"),
+    "ud_lat_8": ("UD SEND latency, 8 bytes", "us", "less"),
+    "qperf_send_lat_1": ("qperf rc_lat, 1 byte", "us", "less"),
+    "qperf_write_lat_1": ("qperf rc_rdma_write_lat, 1 byte", "us", "less"),
+    "qperf_read_lat_1": ("qperf rc_rdma_read_lat, 1 byte", "us", "less"),
+    "qperf_send_bw_64K": ("qperf rc_bw, 64 KiB", "MB/s", "more"),
+    "qperf_write_bw_64K": ("qperf rc_rdma_write_bw, 64 KiB", "MB/s", "more"),
+    "memory_per_qp": ("kernel memory of an idle RC QP", "bytes", "less"),
+}
+TOPOLOGIES = {"alone": "a device that talks to itself",
+              "veth": "two network namespaces joined by a veth pair"}
+MEMORY_LIMIT = 8192
+
+
+def read(path):
+    found = {}
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            topology, kind, key, number = line.split()
+            found[topology, kind, key] = None if number == "failed" else \
+                float(number)
+    return found
+
+
+def ratio(more, rxe, tuff):
+    """Above 1 tuff is better."""
+    if not rxe or not tuff:
+        return None
+    return tuff / rxe if more else rxe / tuff
+
+
+def number(value):
+    if value is None:
+        return "failed"
+    return "%.4g" % value if value < 10000 else "%.0f" % value
+
+
+def main(path):
+    found, bad = read(path), 0
+    for topology, title in TOPOLOGIES.items():
+        rows = [key for key in ROWS if (topology, "tuff", key) in found or
+                (topology, "rxe", key) in found]
+        if not rows:
+            continue
+        print("\n%s" % title)
+        print("%-34s %10s %10s %7s" % ("", "rdma_rxe", "tuff", "ratio"))
+        for key in rows:
+            name, unit, good = ROWS[key]
+            rxe = found.get((topology, "rxe", key))
+            tuff = found.get((topology, "tuff", key))
+            times = ratio(good == "more", rxe, tuff)
+            print("%-34s %10s %10s %7s" % (
+                "%s (%s)" % (name, unit), number(rxe), number(tuff),
+                "-" if times is None else "%.2f" % times))
+            if key == "memory_per_qp":
+                bad += tuff is None or tuff > MEMORY_LIMIT
+            else:
+                bad += tuff is None or (times is not None and times < 1)
+    print("\nratio: above 1 tuff is better; %s" % (
+        "%d lines are not" % bad if bad else "all lines are"))
+    return 1 if bad or not found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
