@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/log2.h>
 #include <linux/minmax.h>
 #include <rdma/rdma_user_rxe.h>
 
@@ -118,8 +119,8 @@ struct sim_rq *sim_rq_create(struct sim_host *host, u32 pd, u32 len,
 	rq->pd = pd;
 	rq->len = len;
 	rq->max_sge = max_sge;
-	rq->slot_size = sizeof(struct rxe_recv_wqe) +
-			max_sge * sizeof(struct rxe_sge);
+	rq->slot_size = roundup_pow_of_two(sizeof(struct rxe_recv_wqe) +
+					   max_sge * sizeof(struct rxe_sge));
 	rq->ring = calloc(len, rq->slot_size);
 	rq->buf_len = buf_len;
 	rq->nr_bufs = len + 2;
@@ -199,6 +200,7 @@ struct sim_qp *sim_qp_create(struct sim_host *host, u32 pd,
 	sqp->sq_slot = sizeof(struct rxe_send_wqe) +
 		       max_t(u32, attr->max_send_sge * sizeof(struct rxe_sge),
 			     attr->max_inline);
+	sqp->sq_slot = roundup_pow_of_two(sqp->sq_slot);
 	sqp->sq = calloc(sqp->sq_len, sqp->sq_slot);
 	sqp->rwqe = malloc(sizeof(*sqp->rwqe) +
 			   rq->max_sge * sizeof(struct tuff_sge));

@@ -133,9 +133,9 @@ static bool sim_job_crashed(struct sim_job *job, int status)
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return false;
 	fprintf(stderr,
-		"# CRASHED scenario %s seed %llu\n# replay: build/sim/sim --scenario %s --seed %llu --trace\n",
+		"# CRASHED scenario %s seed %llu\n# replay: %s --scenario %s --seed %llu --trace\n",
 		sim_scenario(job->scenario)->name, job->seed,
-		sim_scenario(job->scenario)->name, job->seed);
+		program_invocation_name, sim_scenario(job->scenario)->name, job->seed);
 	tally->seeds++;
 	if (!tally->failed++)
 		tally->first_failed = job->seed;

@@ -145,10 +145,11 @@ static void sim_model_atomic(struct sim_wr *wr, u8 *at)
 /* Carry the request out on the model. */
 static void sim_model_carry_out(struct sim_wr *wr)
 {
-	u8 *at = wr->rmr ? wr->rmr->model + (wr->va - wr->rmr->va) : NULL;
+	u8 *at;
 
-	if (!wr->len)
+	if (!wr->len || !wr->rmr)
 		return;
+	at = wr->rmr->model + (wr->va - wr->rmr->va);
 	if (wr->opcode == TUFF_WR_RDMA_READ) {
 		memcpy(wr->data, at, wr->len);
 		sim_model_scatter(wr);

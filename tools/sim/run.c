@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tuff: simulation: one seed of one scenario, from set-up to the last check */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,8 +60,8 @@ static void sim_report(const struct sim *sim, FILE *out)
 		sim->scenario->name, sim->seed, sim->nr_events);
 	fprintf(out, "# %s\n", sim->why);
 	sim_ladder_print(sim, out);
-	fprintf(out, "# replay: build/sim/sim --scenario %s --seed %llu --trace\n",
-		sim->scenario->name, sim->seed);
+	fprintf(out, "# replay: %s --scenario %s --seed %llu --trace\n",
+		program_invocation_name, sim->scenario->name, sim->seed);
 }
 
 /**

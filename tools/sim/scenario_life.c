@@ -306,7 +306,7 @@ static void sim_life_setup_sqe_dereg(struct sim *sim)
 
 #define SIM_LIFE_MIX							\
 	.mix = { .weight = { 3, 2, 3, 2, 3, 1, 1 }, SIM_MIX_FLAGS,	\
-		 .max_len = 8192, .max_packets = 100 }
+		 .max_len = 8192, .max_packets = 250 }
 
 #define SIM_LIFE_MIX_UNRELIABLE						\
 	.mix = { .weight = { 3, 2, 2, 2 }, SIM_MIX_FLAGS,		\
@@ -321,7 +321,7 @@ static void sim_life_setup_sqe_dereg(struct sim *sim)
 		.name = (row_name), .what = (text),			\
 		.setup = (begin), .finish = (end),			\
 		.data = &(const struct sim_row){			\
-			.max_wrs = 40, __VA_ARGS__			\
+			.max_wrs = 100, __VA_ARGS__			\
 		},							\
 	}
 
