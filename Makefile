@@ -4,6 +4,7 @@
 LAB	:= tools/vm/lab
 KERNELS	:= 6.1 6.12 7.3 debug
 SUITES	:= $(notdir $(patsubst %/Makefile,%,$(wildcard selftests/tuff_*/Makefile)))
+SUITES	:= $(SUITES:tuff_%=%)
 MODULE	:= drivers/infiniband/sw/tuff/tuff.ko
 RUNNING	:= $(shell uname -r)
 
@@ -14,7 +15,7 @@ $(error KERNEL=$(KERNEL): no such kernel; there are: $(KERNELS))
 endif
 endif
 ifdef SUITE
-ifneq ($(filter-out $(SUITES),$(SUITE)),)
+ifneq ($(filter-out $(SUITES),$(SUITE:tuff_%=%)),)
 $(error SUITE=$(SUITE): no such suite; there are: $(SUITES))
 endif
 endif
@@ -92,7 +93,7 @@ check-host:
 
 check-guest:
 	@tools/tap/check.py guest $(if $(KERNEL),--kernel $(KERNEL)) \
-		$(addprefix --suite ,$(SUITE))
+		$(addprefix --suite ,$(SUITE:tuff_%=%))
 
 style:
 	@tools/style/run $(if $(V),--verbose)
@@ -101,13 +102,18 @@ unit:
 	@$(MAKE) -s -C tools/host unit $(if $(T),T=$(T))
 
 sim:
-	@$(MAKE) -s -C tools/sim $(if $(SEED),replay SEED=$(SEED),check)
+ifdef SEED
+	@$(MAKE) -s -C tools/sim sim
+	@build/sim/sim --seed $(SEED) --trace
+else
+	@$(MAKE) -s -C tools/sim check
+endif
 
 fuzz:
 	@$(MAKE) -s -C tools/fuzz check
 
 soak:
-	@$(MAKE) -s -C tools/sim soak
+	@$(MAKE) -s -C tools/sim soak $(if $(MINUTES),MINUTES=$(MINUTES))
 
 bench:
 	@tools/bench/run
@@ -138,7 +144,7 @@ help:
 	@echo '  make unit [T=name]  unit tests                     10 s      10 s'
 	@echo '  make sim [SEED=N]   simulation, or one seed        3 min     3 min'
 	@echo '  make fuzz           corpus and a short run         1 min     1 min'
-	@echo '  make soak           simulation until interrupted'
+	@echo '  make soak [MINUTES=N]  simulation with new seeds    10 min    10 min'
 	@echo '  make bench          ratios against rdma_rxe       20 min    10 min'
 	@echo
 	@echo 'Suites: $(SUITES)'

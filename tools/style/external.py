@@ -4,6 +4,7 @@
 Each returns (good, text): text holds the findings.
 """
 
+import glob
 import os
 import re
 import shutil
@@ -24,7 +25,14 @@ CHECKPATCH_GROUPS = [
                               "TRAILING_SEMICOLON"]),
     # macros that imitate the kernel's typed allocators have to cast, and
     # wrappers of one function each stand close together
-    (("include/compat/*.h",), ["UNNECESSARY_CASTS", "MACRO_ARG_PRECEDENCE"]),
+    # __VA_OPT__(,) has no place for a blank
+    (("include/compat/*.h",), ["UNNECESSARY_CASTS", "MACRO_ARG_PRECEDENCE",
+                               "SPACING", "LINE_SPACING"]),
+    # what imitates the kernel's macros has their form: a member cannot stand
+    # in parentheses, and a type before a star is no product
+    (("tools/host/include/*.h",), ["SPACING", "MACRO_ARG_PRECEDENCE",
+                                   "PREFER_KERNEL_TYPES", "CAMELCASE",
+                                   "PREFER_DEFINED_ATTRIBUTE_MACRO"]),
     # programs: they have libc's types and no <linux/compiler.h>; PRIu64 is
     # no camel; a test's CHECK() returns; libibverbs says ENOSYS for verbs that
     # a provider lacks
@@ -69,17 +77,20 @@ def checkpatch():
     need("perl", "perl")
     tree = lab("src", CHECKPATCH_KERNEL, "--only", *CHECKPATCH_FILES)
     script = os.path.join(tree, "scripts/checkpatch.pl")
-    all_good, found = True, ""
+    all_good, found, seen = True, "", set()
     for patterns, ignored in CHECKPATCH_GROUPS:
-        files = common.files(*patterns)
+        files = [f for f in common.files(*patterns) if f not in seen]
         if not files:
             return False, "no source files like " + " ".join(patterns)
+        seen.update(files)
         good, text = run(["perl", script, "--strict", "--terse",
                           "--no-summary", "--show-types"] +
                          ["--ignore=" + ",".join(ignored)] * bool(ignored) +
                          ["-f"] + files)
         all_good = all_good and good and not text.strip()
         found += text
+    for left in glob.glob(os.path.join(common.TOP, ".checkpatch-camelcase.*")):
+        os.unlink(left)
     return all_good, found
 
 

@@ -20,8 +20,9 @@ Step = collections.namedtuple("Step", "name argv tap limit needs env",
 
 def suites():
     """Return the names of the guest suites."""
-    return sorted(os.path.basename(os.path.dirname(path)) for path in
-                  glob.glob(os.path.join(TOP, "selftests/tuff_*/Makefile")))
+    return sorted(os.path.basename(os.path.dirname(path))[len("tuff_"):]
+                  for path in glob.glob(os.path.join(
+                      TOP, "selftests/tuff_*/Makefile")))
 
 
 def host_packages():
