@@ -120,13 +120,14 @@ class Piece:
 
     def replace(self):
         versions = self.versions()
+        recipe = digest(self.recipe())      # before: it may change meanwhile
         parent = os.path.dirname(self.path())
         os.makedirs(parent, exist_ok=True)
         work = tempfile.mkdtemp(prefix=".new-", dir=parent)
         os.chmod(work, 0o755)
         try:
             self.build(work, versions)
-            key = {"recipe": digest(self.recipe()), "versions": versions}
+            key = {"recipe": recipe, "versions": versions}
             with open(os.path.join(work, "key.json"), "w",
                       encoding="utf-8") as file:
                 json.dump(key, file, indent=1, sort_keys=True)
