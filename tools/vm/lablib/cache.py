@@ -123,7 +123,11 @@ class Piece:
         recipe = digest(self.recipe())      # before: it may change meanwhile
         parent = os.path.dirname(self.path())
         os.makedirs(parent, exist_ok=True)
-        work = tempfile.mkdtemp(prefix=".new-", dir=parent)
+        mine = ".%s-" % os.path.basename(self.path())
+        for name in os.listdir(parent):     # a killed lab's, under our lock
+            if name.startswith((mine + "new-", mine + "old-")):
+                remove(os.path.join(parent, name))
+        work = tempfile.mkdtemp(prefix=mine + "new-", dir=parent)
         os.chmod(work, 0o755)
         try:
             self.build(work, versions)
@@ -133,7 +137,7 @@ class Piece:
                 json.dump(key, file, indent=1, sort_keys=True)
             old = None
             if os.path.lexists(self.path()):
-                old = tempfile.mkdtemp(prefix=".old-", dir=parent)
+                old = tempfile.mkdtemp(prefix=mine + "old-", dir=parent)
                 os.rename(self.path(), os.path.join(old, "piece"))
             os.rename(work, self.path())
             if old:

@@ -3,7 +3,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import time
 
@@ -90,17 +89,17 @@ class DebugKernel(cache.Piece):
                 "boot": image.BOOT}
 
     def versions(self):
-        suite, package = source.SOURCES[BASE]
-        from lablib import apt
-        return {package: apt.suite(suite).version(package)}
+        return source.Tarball(BASE).versions()
 
     def build(self, folder, versions):
         for program in ("gcc", "make", "flex", "bison", "bc",
                         "/usr/include/libelf.h", "mkfs.erofs"):
             host.need(program)
         tree = os.path.join(folder, "tree")
-        shutil.copytree(source.Tree(BASE).tree(), tree, symlinks=True)
         step("configuring the debug kernel")
+        tarball = source.Tarball(BASE)
+        tarball.ensure(refresh=True)
+        tarball.unpack(tree)
         run(["make", "-s", "-C", tree, "KCONFIG_ALLCONFIG=" + FRAGMENT,
              "allnoconfig"])
         gone = lost(FRAGMENT, os.path.join(tree, ".config"))

@@ -45,8 +45,22 @@ class Tarball(cache.Piece):
         os.rename(found[0], os.path.join(folder, "linux.tar.xz"))
         cache.remove(tree)
 
-    def file(self):
-        return os.path.join(self.ensure(), "linux.tar.xz")
+    def unpack(self, folder, paths=()):
+        """Unpack some paths, or everything, into a folder."""
+        os.makedirs(folder, exist_ok=True)
+        argv = ["tar", "-xf", os.path.join(self.ensure(), "linux.tar.xz"),
+                "-C", folder, "--strip-components=1", "--no-same-owner"]
+        argv += ["linux-source-%s/%s" % (self.kernel, p) for p in paths]
+        try:
+            run(argv)
+        except LabError as err:
+            missing = [line.split(":")[1].strip().partition("/")[2]
+                       for line in str(err).splitlines()
+                       if "Not found in archive" in line]
+            if missing:
+                raise UsageError("not in linux %s: %s" % (
+                    self.kernel, ", ".join(missing))) from err
+            raise
 
 
 class Tree(cache.Piece):
@@ -71,23 +85,7 @@ class Tree(cache.Piece):
         step("unpacking %s of linux %s" % (
             "%d paths" % len(self.paths) if self.paths else "all",
             self.tarball.kernel))
-        tree = os.path.join(folder, "linux")
-        os.makedirs(tree)
-        argv = ["tar", "-xf", self.tarball.file(), "-C", tree,
-                "--strip-components=1", "--no-same-owner"]
-        if self.paths:
-            argv += ["linux-source-%s/%s" % (self.tarball.kernel, path)
-                     for path in self.paths]
-        try:
-            run(argv, env=dict(os.environ, XZ_DEFAULTS="-T0"))
-        except LabError as err:
-            if "Not found in archive" in str(err):
-                raise UsageError("not in linux %s: %s" % (
-                    self.tarball.kernel, ", ".join(
-                        line.split(":")[1].strip().partition("/")[2]
-                        for line in str(err).splitlines()
-                        if "Not found in archive" in line))) from err
-            raise
+        self.tarball.unpack(os.path.join(folder, "linux"), self.paths)
 
     def tree(self):
         return os.path.join(self.ensure(), "linux")
