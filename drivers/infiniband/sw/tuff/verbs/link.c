@@ -6,8 +6,6 @@
  * dealloc_driver does the rest.
  */
 
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include "verbs/link.h"
 
 #include <linux/if_arp.h>
@@ -36,21 +34,22 @@ static void tuff_link_explain(const char *name, const struct net_device *ndev,
 {
 	switch (err) {
 	case -EOPNOTSUPP:
-		pr_err("%s: %s is no Ethernet, loopback or tun interface (type %u)\n",
+		pr_err("tuff: %s: %s is no Ethernet, loopback or tun interface (type %u)\n",
 		       name, ndev->name, ndev->type);
 		break;
 	case -EEXIST:
-		pr_err("%s: %s has a tuff device already\n", name, ndev->name);
+		pr_err("tuff: %s: %s has a tuff device already\n", name,
+		       ndev->name);
 		break;
 	case -ENFILE:
-		pr_err("%s: an RDMA device of this name exists\n", name);
+		pr_err("tuff: %s: an RDMA device of this name exists\n", name);
 		break;
 	case -EADDRINUSE:
-		pr_err("%s: UDP port %u is taken in the network namespace of %s, probably by rdma_rxe\n",
+		pr_err("tuff: %s: UDP port %u is taken in the network namespace of %s, probably by rdma_rxe\n",
 		       name, TUFF_UDP_PORT, ndev->name);
 		break;
 	default:
-		pr_err("%s: cannot be made over %s: error %d\n", name,
+		pr_err("tuff: %s: cannot be made over %s: error %d\n", name,
 		       ndev->name, err);
 	}
 }
