@@ -147,15 +147,17 @@ fails()
 	esac
 }
 
-# wait_for SECONDS CONDITION...: poll until it holds.
+# wait_for SECONDS CONDITION...: poll until it holds. What the condition says
+# is shown when it never did.
 wait_for()
 {
-	local limit=$(($1 * TIME_SCALE)) start=$SECONDS
+	local - limit=$(($1 * TIME_SCALE)) start=$SECONDS out
 
+	set +x
 	shift
-	until "$@" >/dev/null 2>&1; do
+	until out=$("$@" 2>&1); do
 		if [ $((SECONDS - start)) -gt $limit ]; then
-			fail "after $limit s still not: $*"
+			fail "after $limit s still not: $*: $out"
 			return 1
 		fi
 		sleep 0.05
@@ -210,8 +212,12 @@ link_exists()
 # link_add NAME NETDEV [NETNS]
 link_add()
 {
+	local life=/sys/class/infiniband/$1/ports/1/hw_counters/lifespan
+
 	${3:+ip netns exec "$3"} \
-		rdma link add "$1" type "$LINK_TYPE" netdev "$2"
+		rdma link add "$1" type "$LINK_TYPE" netdev "$2" || return
+	# ib_core shows counters as they were up to so many milliseconds ago.
+	[ ! -w "$life" ] || echo 0 >"$life"
 }
 
 link_del()

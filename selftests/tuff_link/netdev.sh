@@ -25,7 +25,7 @@ nsip()
 
 mtu_is()
 {
-	ibv_devinfo -d $DEV | grep -q "active_mtu:.* $1 "
+	ibv_devinfo -d $DEV | grep -q "active_mtu:[[:space:]]*$1 "
 }
 
 watch()
@@ -35,16 +35,23 @@ watch()
 	wait_for 10 grep -q "" "$WORK/events"
 }
 
+saw()
+{
+	cat "$WORK/events"
+	grep -qi "$1" "$WORK/events"
+}
+
 test_carrier()
 {
+	nsip link set $VB up
 	watch
 	nsip link set $VB down
 	wait_for 5 port_is $DEV DOWN
-	wait_for 5 grep -qi "port error" "$WORK/events"
+	wait_for 5 saw "port error"
 	ibv_devinfo -d $DEV | grep -q PORT_DOWN
 	nsip link set $VB up
 	wait_for 5 port_is $DEV ACTIVE
-	wait_for 5 grep -qi "port active" "$WORK/events"
+	wait_for 5 saw "port active"
 	nsip link set $VA down
 	wait_for 5 port_is $DEV DOWN
 	nsip link set $VA up
@@ -71,6 +78,7 @@ test_mtu()
 
 test_rename()
 {
+	nsip link set $VB up
 	nsip link set $VA down
 	nsip link set $VA name ren$$
 	nsip link set ren$$ up

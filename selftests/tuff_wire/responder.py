@@ -89,11 +89,13 @@ class Responder(Suite):
             same(data, got, "bytes")
             t.took(3)
             self.alive(t)
-            # A duplicate of the middle part alone is answered again.
+            # What a requester asks for again when it missed the middle
             self.peer.send(t.packet(wire.READ_REQUEST, va=t.mr.buf + MTU,
-                                    rkey=t.mr.rkey, length=MTU, psn=5001))
+                                    rkey=t.mr.rkey, length=MTU + 5, psn=5001))
             same(data[MTU:2 * MTU],
-                 self.answer(t, wire.READ_ONLY, 5001).payload, "bytes again")
+                 self.answer(t, wire.READ_FIRST, 5001).payload, "bytes again")
+            same(data[2 * MTU:],
+                 self.answer(t, wire.READ_LAST, 5002).payload, "bytes again")
             self.alive(t)
         self.with_target(body)
 

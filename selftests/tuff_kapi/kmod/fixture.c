@@ -4,6 +4,8 @@
 
 #include <linux/etherdevice.h>
 #include <linux/jiffies.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
@@ -45,13 +47,42 @@ static int kapi_find_gid(struct kapi_qp *kqp)
 	return -ENOENT;
 }
 
-/* Never inside a verb of this CPU, and never twice at once. */
+/*
+ * Who is inside of a post. A handler in softirq may interrupt a post of
+ * process context, that is no call from inside of it; softirqs do not nest.
+ */
+static DEFINE_PER_CPU(int, kapi_posting);
+static struct task_struct *kapi_poster;
+
+static void kapi_enter(void)
+{
+	if (in_serving_softirq())
+		this_cpu_inc(kapi_posting);
+	else if (in_task())
+		WRITE_ONCE(kapi_poster, current);
+}
+
+static void kapi_leave(void)
+{
+	if (in_serving_softirq())
+		this_cpu_dec(kapi_posting);
+	else if (in_task())
+		WRITE_ONCE(kapi_poster, NULL);
+}
+
+static bool kapi_inside(void)
+{
+	return in_serving_softirq() ? this_cpu_read(kapi_posting) > 0 :
+				      READ_ONCE(kapi_poster) == current;
+}
+
+/* Never from inside a verb, and never twice at once. */
 static void kapi_comp_handler(struct ib_cq *cq, void *context)
 {
 	struct kapi_qp *kqp = context;
 	struct ib_wc wc;
 
-	if (atomic_read(&kqp->inside) == raw_smp_processor_id() + 1)
+	if (kapi_inside())
 		atomic_inc(&kqp->reentered);
 	if (atomic_inc_return(&kqp->handling) != 1)
 		atomic_inc(&kqp->reentered);
@@ -230,11 +261,6 @@ struct ib_ah *kapi_ah(struct kapi_qp *kqp, const struct kapi_qp *peer)
 	return rdma_create_ah(kqp->pd, &attr, 0);
 }
 
-static int kapi_inside(struct kapi_qp *kqp, bool in)
-{
-	return atomic_xchg(&kqp->inside, in ? raw_smp_processor_id() + 1 : 0);
-}
-
 static u32 kapi_slot(u64 wr_id)
 {
 	return wr_id % KAPI_DEPTH;
@@ -250,11 +276,11 @@ int kapi_post_send(struct kapi_qp *kqp, u64 wr_id, u32 len)
 		.wr_id = wr_id, .opcode = IB_WR_SEND, .sg_list = &sge,
 		.num_sge = 1,
 	};
-	int err, was;
+	int err;
 
-	was = kapi_inside(kqp, true);
+	kapi_enter();
 	err = ib_post_send(kqp->qp, &wr, NULL);
-	atomic_set(&kqp->inside, was);
+	kapi_leave();
 	return err;
 }
 

@@ -39,7 +39,6 @@ typedef void kapi_done_t(struct kapi_qp *kqp, const struct ib_wc *wc);
  * @target: how many completions @done waits for
  * @count: completions seen
  * @errors: completions that were not successful
- * @inside: a verb is being called by this CPU + 1; 0 = by none
  * @reentered: the handler ran inside of a verb, or twice at once
  * @handling: the handler runs
  * @stop: @done posts no more
@@ -59,7 +58,6 @@ struct kapi_qp {
 	int target;
 	atomic_t count;
 	atomic_t errors;
-	atomic_t inside;
 	atomic_t reentered;
 	atomic_t handling;
 	atomic_t stop;
