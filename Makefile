@@ -61,6 +61,8 @@ endif
 install: modules
 ifeq ($(BUILD_BY),kdir)
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+	PATH="$$PATH:/usr/sbin:/sbin" depmod -b "$(INSTALL_MOD_PATH)/" \
+		"$$(cat $(KDIR)/include/config/kernel.release)"
 else ifdef INSTALL_MOD_PATH
 	$(LAB) kmake $(LAB_KERNEL) modules_install \
 		INSTALL_MOD_PATH=$(abspath $(INSTALL_MOD_PATH))
@@ -77,7 +79,7 @@ clean:
 		-name '*.ko' -delete -o -name '*.mod' -delete -o \
 		-name '*.mod.c' -delete -o -name '*.o' -delete -o \
 		-name modules.order -delete -o -name Module.symvers -delete
-	@rm -f .*.cmd
+	@rm -f .*.cmd .module-common.o
 	@for d in tools/host tools/sim tools/fuzz selftests; do \
 		[ ! -f $$d/Makefile ] || $(MAKE) -s -C $$d clean || exit; \
 	done
