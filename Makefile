@@ -118,7 +118,7 @@ soak:
 	@$(MAKE) -s -C tools/sim soak $(if $(MINUTES),MINUTES=$(MINUTES))
 
 bench:
-	@tools/bench/run
+	@tools/bench/run $(if $(KERNEL),--kernel $(KERNEL))
 
 vm:
 	@$(LAB) shell $(LAB_KERNEL)
