@@ -121,7 +121,9 @@ bench:
 	@tools/bench/run $(if $(KERNEL),--kernel $(KERNEL))
 
 vm:
-	@$(LAB) shell $(LAB_KERNEL)
+	@$(LAB) kmake $(LAB_KERNEL)
+	@echo "in there: lab-insmod tuff; rdma link add tuff0 type tuff netdev eth0"
+	@$(LAB) shell --kernel $(LAB_KERNEL) $(if $(GUESTS),--guests $(GUESTS))
 
 help:
 	@echo 'tuff: an RDMA device (RoCEv2) over any Ethernet device'
@@ -136,7 +138,7 @@ help:
 	@echo
 	@echo 'See it work                                   first time      after'
 	@echo '  make demo           two VMs that talk            10 min     1 min'
-	@echo '  make vm [KERNEL=K]  a shell in a VM with tuff    10 min      20 s'
+	@echo '  make vm [KERNEL=K] [GUESTS=N]  shells in VMs     10 min      20 s'
 	@echo
 	@echo 'Test'
 	@echo '  make check          everything                   45 min    30 min'
