@@ -10,7 +10,7 @@
 
 #include <sanitizer/common_interface_defs.h>
 
-#define INPUT_ROOM	(1 << 20)
+#define INPUT_ROOM	(1024 * 1024)
 
 static const char *current = "(none)";
 

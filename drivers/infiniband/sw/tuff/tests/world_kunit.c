@@ -244,11 +244,12 @@ int tuff_world_tx(struct tuff_qp *qp, struct tuff_av *av,
 		  const struct tuff_hdr *hdr, const struct tuff_payload *pl)
 {
 	struct tuff_kunit_world *w = &tuff_kunit_world;
-	struct tuff_kunit_tx *tx = &w->txs[w->nr_txs];
+	struct tuff_kunit_tx *tx;
 
 	if (w->tx_ret)
 		return w->tx_ret;
 	if (w->nr_txs < TUFF_KUNIT_LOG) {
+		tx = &w->txs[w->nr_txs];
 		tx->hdr = *hdr;
 		tx->off = pl ? pl->off : 0;
 		tx->len = pl ? pl->len : 0;
