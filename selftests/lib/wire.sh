@@ -21,7 +21,7 @@ capture_begin()
 capture_end()
 {
 	sync
-	kill -INT "$CAPTURE"
+	kill "$CAPTURE"
 	wait "$CAPTURE" || true
 	cat "$WORK/tcpdump"
 	grep -q "^0 packets dropped by kernel" "$WORK/tcpdump"

@@ -30,7 +30,8 @@ static unsigned int burst_list(struct side *s, uint64_t seed,
 			       unsigned int ops, struct item *items)
 {
 	static const uint8_t rc[] = { OP_SEND, OP_SEND_IMM, OP_WRITE,
-		OP_WRITE_IMM, OP_READ, OP_FAA };
+		OP_WRITE_IMM, OP_FAA, OP_READ };
+	unsigned int kinds = sizeof(rc) - !!s->session.no_reads;
 	static const uint32_t border[] = { 0, 1, 2, 3, 4, 5 };
 	uint32_t mtu = 128u << s->session.mtu;
 	unsigned int i;
@@ -40,8 +41,7 @@ static unsigned int burst_list(struct side *s, uint64_t seed,
 	for (i = 0; i < ops; i++) {
 		uint64_t r = vt_random(&seed);
 
-		items[i].op = rc[r % (s->session.type == IBV_QPT_RC ?
-				      sizeof(rc) : 4)];
+		items[i].op = rc[r % kinds];
 		items[i].signalled = r >> 8 & 1 || i == ops - 1 || i % 16 == 15;
 		items[i].seed = seed;
 		if (items[i].op == OP_FAA)

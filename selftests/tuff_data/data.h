@@ -64,7 +64,7 @@ struct session {
 	uint32_t mtu;		/* enum ibv_mtu */
 	uint32_t timeout;
 	uint32_t max_inline;
-	uint32_t lossy;		/* packets may get lost: UC and UD forgive */
+	uint32_t no_reads;	/* in bursts, for peers that cannot */
 };
 
 struct msg {

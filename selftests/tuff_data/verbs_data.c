@@ -36,7 +36,7 @@ static struct options {
 	const char *types, *mtus, *kinds;
 	unsigned int bursts, datagrams, timeout;
 	uint64_t seed;
-	bool quick;
+	bool quick, no_reads;
 } opt = {
 	.gid = "v4", .types = "rc,uc,ud", .mtus = "256,512,1024,2048,4096",
 	.kinds = "sizes,shapes,flags,burst", .bursts = 10, .datagrams = 100,
@@ -275,7 +275,7 @@ static void run_group(struct side *s, const struct group *g)
 	};
 	struct session session = {
 		.type = g->type, .mtu = g->mtu, .timeout = opt.timeout,
-		.max_inline = 256,
+		.max_inline = 256, .no_reads = opt.no_reads,
 	};
 	struct msg m = { .cmd = CMD_CLOSE };
 	char where[160] = "opening";
@@ -346,7 +346,7 @@ static void usage(void)
 	fprintf(stderr,
 		"%s -d DEV [-g GID] {-P DEV [-G GID] | -l ADDR:PORT | -c ADDR:PORT}\n"
 		"  [-t rc,uc,ud] [-m MTU,...] [-k sizes,shapes,flags,burst,datagrams]\n"
-		"  [-b BURSTS] [-n DATAGRAMS] [-T TIMEOUT] [-s SEED] [-q]\n",
+		"  [-b BURSTS] [-n DATAGRAMS] [-T TIMEOUT] [-s SEED] [-q] [-R]\n",
 		program_invocation_short_name);
 	exit(2);
 }
@@ -391,6 +391,9 @@ static bool parse_number(int c, const char *arg)
 	case 'q':
 		opt.quick = true;
 		return true;
+	case 'R':
+		opt.no_reads = true;
+		return true;
 	default:
 		return false;
 	}
@@ -400,7 +403,7 @@ static void parse(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "d:P:g:G:l:c:t:m:k:b:n:T:s:q")) != -1) {
+	while ((c = getopt(argc, argv, "d:P:g:G:l:c:t:m:k:b:n:T:s:qR")) != -1) {
 		if (!parse_string(c, optarg) && !parse_number(c, optarg))
 			usage();
 	}

@@ -15,7 +15,7 @@ read -r line
 echo "status $?"
 END
 chmod +x /run/agent-one
-socat TCP6-LISTEN:9999,fork,reuseaddr,ipv6only=0 EXEC:/run/agent-one &
+socat -t 3600 TCP6-LISTEN:9999,fork,reuseaddr,ipv6only=0 EXEC:/run/agent-one &
 server=$!
 lab-barrier ready
 lab-barrier end 3000

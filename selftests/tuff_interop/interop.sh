@@ -25,7 +25,7 @@ there()
 	local out=$WORK/there.$BASHPID rc
 
 	printf '%q ' "$@" | sed 's/$/\n/' |
-		socat -t 600 - TCP:$IP2:9999 >"$out" || return 1
+		socat -t 3600 - TCP:$IP2:9999 >"$out" || return 1
 	sed '/^status [0-9]*$/d' "$out"
 	rc=$(sed -n 's/^status \([0-9]*\)$/\1/p' "$out")
 	rm -f "$out"
@@ -166,7 +166,7 @@ test_udaddy()
 		"udaddy -s $IP1 -b $IP2 -c 4 -C 3 -S 900"
 }
 
-# lossy NETEM DRIVER
+# lossy NETEM DRIVER [OPTION...]
 lossy()
 {
 	local rc=0
@@ -175,7 +175,7 @@ lossy()
 	tc qdisc replace dev eth0 root netem limit 10000 ${1//_/ }
 	# shellcheck disable=SC2086
 	there tc qdisc replace dev eth0 root netem limit 10000 ${1//_/ }
-	data "$2" -t rc -m 1024 -k burst -b 2 -T 14 || rc=1
+	data "$2" -t rc -m 1024 -k burst -b 2 -T 14 "${@:3}" || rc=1
 	tc qdisc del dev eth0 root
 	there tc qdisc del dev eth0 root
 	return $rc
@@ -192,7 +192,7 @@ test_capture()
 	wait_for 20 grep -q "listening on" "$WORK/tcpdump"
 	data here -q -t rc,uc,ud -m 256 -k sizes || rc=1
 	data there -q -t rc -m 256 -k sizes || rc=1
-	kill -INT $pid
+	kill $pid
 	wait $pid || true
 	[ $rc = 0 ]
 	python3 "$HERE/lib/wire.py" check "$WORK/pcap" --from $IP1 \
@@ -233,6 +233,8 @@ load && { defer "link_gone $DEV"; link_add $DEV eth0; } ||
 wait_for 10 gid_index $DEV $IP1 && wait_for 10 gid_index $DEV $IP61 &&
 	peer_link_add rxe && find_gids || skip_all "no peer"
 
+# No READs where packets get lost: rdma_rxe before 7.3 answers a repeated one of
+# a single packet without its memory region, with a warning.
 MODES="-t rc,uc,ud -q -k sizes,shapes -m 1024"
 run_tests \
 	"tuff drives, rxe follows|data here $MODES" \
@@ -249,10 +251,10 @@ run_tests \
 	"nothing was dropped|test_drops" \
 	"capture: fields and ICRC of what tuff sends|test_capture" \
 	"capture: tshark|test_tshark" \
-	"loss 1 %, tuff drives|lossy loss_1% here" \
-	"loss 1 %, rxe drives|lossy loss_1% there" \
-	"reorder 25 %, tuff drives|lossy delay_2ms_reorder_25%_50% here" \
-	"duplicate and corrupt, tuff drives|lossy duplicate_5%_corrupt_1% here" \
+	"loss 1 %, tuff drives|lossy loss_1% here -R" \
+	"loss 1 %, rxe drives|lossy loss_1% there -R" \
+	"reorder 25 %, tuff drives|lossy delay_2ms_reorder_25%_50% here -R" \
+	"duplicate and corrupt, tuff drives|lossy duplicate_5%_corrupt_1% here -R" \
 	"the peer changes to tuff|test_peer_changes" \
 	"tuff and tuff: data|both data $MODES" \
 	"tuff and tuff: bursts with loss|lossy loss_1% here" \
