@@ -56,7 +56,7 @@
  *	below our own transmit must not recurse. Changed with BHs off
  */
 struct tuff_owner_cpu {
-	spinlock_t lock;
+	spinlock_t lock;	/* @list */
 	struct list_head list;
 	struct tasklet_struct tasklet;
 	bool running;
@@ -154,13 +154,13 @@ static bool tuff_owner_work(struct tuff_vqp *vqp, struct sk_buff *skb,
 	return more;
 }
 
-/* Barrier (B) is in here: the notes may be looked at after it. */
+/* The notes may be looked at afterwards. */
 static void tuff_owner_release(struct tuff_vqp *vqp)
 	__releases(&vqp->lock)
 {
 	__this_cpu_write(tuff_owner_cpus.running, false);
 	spin_unlock(&vqp->lock);
-	smp_mb();
+	smp_mb();	/* (B) */
 }
 
 /*
@@ -440,7 +440,7 @@ void tuff_owner_exit(void)
 	for_each_possible_cpu(i) {
 		cpu = per_cpu_ptr(&tuff_owner_cpus, i);
 		while (!list_empty_careful(&cpu->list))
-			msleep(1);
+			msleep(20);
 		tasklet_kill(&cpu->tasklet);
 	}
 }

@@ -95,7 +95,7 @@ struct tuff_av *tuff_av_create(struct tuff_dev *dev, struct ib_pd *pd,
 	    attr->grh.sgid_attr->gid_type != IB_GID_TYPE_ROCE_UDP_ENCAP)
 		return ERR_PTR(-EINVAL);
 
-	av = kzalloc(sizeof(*av), gfp);
+	av = kzalloc_obj(*av, gfp);
 	if (!av)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&av->ref);

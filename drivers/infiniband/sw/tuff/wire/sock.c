@@ -28,6 +28,7 @@ struct tuff_pernet {
 	bool closing;
 };
 
+/* Guards the members that sock.h names; never taken under RTNL. */
 DEFINE_MUTEX(tuff_net_mutex);
 static unsigned int tuff_pernet_id;
 
@@ -136,7 +137,7 @@ static struct tuff_net *tuff_net_create(struct net *net)
 	struct tuff_net *tnet;
 	int err;
 
-	tnet = kzalloc(sizeof(*tnet), GFP_KERNEL);
+	tnet = kzalloc_obj(*tnet);
 	if (!tnet)
 		return ERR_PTR(-ENOMEM);
 	refcount_set(&tnet->ref, 1);

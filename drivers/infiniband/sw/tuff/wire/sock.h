@@ -37,7 +37,7 @@ struct tuff_net {
 	struct socket *sock4;
 	struct socket *sock6;
 	struct hlist_head devs;
-	spinlock_t av_lock;
+	spinlock_t av_lock;	/* @avs */
 	struct list_head avs;
 };
 

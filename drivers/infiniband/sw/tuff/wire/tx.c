@@ -413,9 +413,9 @@ void tuff_tx_wait(void)
 {
 	unsigned int ms;
 
-	for (ms = 0; tuff_tx_is_busy(); ms += 10) {
+	for (ms = 0; tuff_tx_is_busy(); ms += 20) {
 		if (ms == 10000)
 			pr_warn("tuff: packets are stuck below, waiting for them\n");
-		msleep(10);
+		msleep(20);
 	}
 }
