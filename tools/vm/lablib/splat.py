@@ -38,7 +38,8 @@ SPLAT = re.compile("|".join("(?:%s)" % p for p in PATTERNS))
 HARMLESS = re.compile(
     r"Spectre|mitigation|Kernel command line|Command line:|"
     r"This is a debug kernel|trace_printk|lockdep is turned on|"
-    r"kmemleak: Kernel memory leak detector|kmemleak: Automatic")
+    r"kmemleak: Kernel memory leak detector|kmemleak: Automatic|"
+    r"DMA-API: (preallocated|debugging enabled)")
 
 STAMP = re.compile(r"^(<\d+>)?\[ *\d+\.\d+\](\[ *[TC]\d+\])? ?")
 CONTEXT = 24
