@@ -306,6 +306,14 @@ void sim_check_gaps(struct sim *sim)
 			sim_fail(sim, "host %u waited for a timeout", h);
 }
 
+/* Of a shared queue nothing is flushed: an event tells (IBA 10.2.9.6). */
+static void sim_check_last_wqe(struct sim_qp *sqp)
+{
+	if (sqp->nr_events[TUFF_EVENT_LAST_WQE_REACHED] != 1)
+		sim_fail(sqp->sim, "the last receive was reached %u times",
+			 sqp->nr_events[TUFF_EVENT_LAST_WQE_REACHED]);
+}
+
 /**
  * sim_check_flushed() - all queue pairs went to ERR: everything is reported
  * @sim: the run
@@ -324,8 +332,10 @@ void sim_check_flushed(struct sim *sim)
 				continue;
 			if (sqp->flow.done != sqp->flow.posted)
 				sim_fail(sim, "send requests are not flushed");
-			if (sqp->attr.has_srq)
+			if (sqp->attr.has_srq) {
+				sim_check_last_wqe(sqp);
 				continue;
+			}
 			if (sqp->rq->completed != sqp->rq->posted)
 				sim_fail(sim, "%u of %u receives are reported",
 					 sqp->rq->completed, sqp->rq->posted);

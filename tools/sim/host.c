@@ -13,6 +13,8 @@
 #include "load.h"
 #include "sim.h"
 
+/* Well known (IBA 13.1); its high bit stands for the queue pair's own. */
+#define SIM_GSI_QKEY	0x80010000
 /* Receive records that may be posted during one run. */
 #define SIM_MAX_RECV	2048
 /* Send records likewise, per queue pair. */
@@ -186,8 +188,10 @@ struct sim_qp *sim_qp_create(struct sim_host *host, u32 pd,
 	sqp->rq = rq;
 	qp->qpn = 0x10 + 0x100 * host->nr_qps + sim_below(sim, 0x100) +
 		  0x10000 * host->idx;
+	if (attr->type == TUFF_QPT_GSI)
+		qp->qpn = 1;
 	qp->type = attr->type;
-	qp->user = true;
+	qp->user = !attr->kernel;
 	qp->sig_all = attr->sig_all;
 	qp->has_srq = attr->has_srq;
 	qp->max_send_sge = attr->max_send_sge;
@@ -224,7 +228,8 @@ void sim_qp_to_rtr(struct sim_qp *sqp, struct sim_qp *peer)
 	sqp->peer = peer;
 	qp->attr.pkey = TUFF_PKEY_DEFAULT;
 	qp->attr.access = attr->access;
-	qp->attr.qkey = 0x11110000 + sqp->qp.qpn;
+	qp->attr.qkey = qp->type == TUFF_QPT_GSI ? SIM_GSI_QKEY :
+						   0x11110000 + qp->qpn;
 	tuff_qp_set_state(qp, TUFF_QPS_INIT);
 
 	if (tuff_qp_connected(qp) && !qp->av)
@@ -408,6 +413,7 @@ static void sim_host_receive(struct sim_host *host, struct sim_frame *frame,
 	struct sim_qp *sqp = sim_qp_find(host, pkt->hdr.dqpn);
 	struct sim *sim = host->sim;
 	u64 dropped = host->dropped;
+	bool waits;
 
 	if (!sqp || sqp->qp.state == TUFF_QPS_RESET) {
 		host->refused++;
@@ -415,7 +421,10 @@ static void sim_host_receive(struct sim_host *host, struct sim_frame *frame,
 	}
 	host->received++;
 	sqp->rx = pkt;
+	waits = sqp->qp.requester.state == TUFF_REQUESTER_RNR;
 	tuff_qp_receive(&sqp->qp, pkt);
+	if (!waits)
+		sim_wire_received(sqp, &pkt->hdr);
 	sqp->rx = NULL;
 	if (frame->forged && host->dropped == dropped)
 		sim_fail(sim, "a forged packet was not dropped");

@@ -132,6 +132,7 @@ struct sim_qp_attr {
 	u8 max_recv_sge;
 	bool sig_all;
 	bool has_srq;
+	bool kernel;	/* work requests come from a kernel consumer */
 	u16 max_inline;
 	u32 max_send_wr;
 	u32 sq_psn;
@@ -158,6 +159,7 @@ struct sim_qp_attr {
  * @timer_gen: events of cancelled timers have another number
  * @raised: a run is on the heap
  * @tx_blocked: the engine was told -EAGAIN for want of room
+ * @rnr_until: the receiver asked for a pause until then
  * @drained: in SQD, and the event said so
  * @gone: destroyed under traffic
  * @expect_recv: error that receive requests may end with
@@ -183,6 +185,7 @@ struct sim_qp {
 	u64 timer_gen;
 	bool raised;
 	bool tx_blocked;
+	u64 rnr_until;
 	bool drained;
 	bool gone;
 	u8 expect_recv;

@@ -522,6 +522,7 @@ void sim_model_forget(struct sim_qp *sqp)
 	u32 i;
 
 	sqp->ended = NULL;
+	sqp->rnr_until = 0;
 	if (!sqp->attr.has_srq)
 		sim_model_forget_recv(sqp->rq);
 	flow->to_post = 0;

@@ -22,6 +22,8 @@ struct sim_mix;
 #define SIM_MAX_SGE	8
 /* Bytes that precede the payload in the receive buffer of a datagram. */
 #define SIM_GRH_LEN	40
+/* A key that no region has. */
+#define SIM_BAD_LKEY	0x77777777
 /* Any status but success: the request may end in several ways. */
 #define SIM_STATUS_ANY	0xfe
 
@@ -198,6 +200,7 @@ void sim_memory_atomic(struct tuff_mr *mr, u64 va, bool fetch_add, u64 compare,
 bool sim_flow_executed(struct sim_flow *flow, u32 idx);
 
 /* wire.c: what the engine may send */
+void sim_wire_received(struct sim_qp *sqp, const struct tuff_hdr *hdr);
 void sim_wire_check(struct sim_qp *sqp, const struct tuff_hdr *hdr,
 		    const u8 *payload, u32 len);
 

@@ -5,6 +5,7 @@
 #include <rdma/rdma_user_rxe.h>
 #include <string.h>
 
+#include "engine/world.h"
 #include "model.h"
 #include "sim.h"
 
@@ -118,6 +119,63 @@ void sim_post_send(struct sim_qp *sqp, const struct sim_wr *wr)
 }
 
 /**
+ * sim_post_to_record() - what a kernel consumer's post does to a record
+ * @sqp: queue pair
+ * @wr: the request
+ * @wqe: filled, as engine/wqe.h says
+ */
+void sim_post_to_record(struct sim_qp *sqp, const struct sim_wr *wr,
+			struct tuff_swqe *wqe)
+{
+	struct rxe_sge sge;
+	u32 i;
+
+	tuff_swqe_init(wqe);
+	wqe->wr_id = wr->idx;
+	wqe->opcode = wr->opcode;
+	wqe->flags = wr->flags;
+	wqe->imm = wr->imm;
+	wqe->va = wr->va;
+	wqe->rkey = wr->rkey;
+	wqe->compare_add = wr->compare_add;
+	wqe->swap = wr->swap;
+	if (wr->av) {
+		wqe->av = tuff_world_ah_get(&sqp->qp, wr->av->num);
+		wqe->dqpn = wr->dest->qp.qpn;
+		wqe->qkey = wr->qkey;
+	}
+	if (wr->flags & TUFF_SEND_INLINE)
+		tuff_swqe_add_inline(&sqp->qp, wqe, wr->data, wr->len);
+	for (i = 0; i < wr->num_sge && !(wr->flags & TUFF_SEND_INLINE); i++) {
+		sim_post_sge(sqp->sim, &sge, &wr->sge[i], wr->lkey);
+		tuff_swqe_add_sge(&sqp->qp, wqe, sge.addr, sge.length,
+				  sge.lkey);
+	}
+	tuff_swqe_check(&sqp->qp, wqe);
+}
+
+/**
+ * sim_post_recv_to_record() - the same for a receive request
+ * @sqp: queue pair that takes it
+ * @recv: the request
+ * @wqe: filled
+ */
+void sim_post_recv_to_record(struct sim_qp *sqp, const struct sim_recv *recv,
+			     struct tuff_rwqe *wqe)
+{
+	u32 i, lkey = recv->bad_lkey ? SIM_BAD_LKEY : 0;
+	struct rxe_sge sge;
+
+	tuff_rwqe_init(wqe);
+	wqe->wr_id = recv->idx;
+	for (i = 0; i < recv->num_sge; i++) {
+		sim_post_sge(sqp->sim, &sge, &recv->sge[i], lkey);
+		tuff_rwqe_add_sge(&sqp->qp, wqe, sqp->rq->max_sge, sge.addr,
+				  sge.length, sge.lkey);
+	}
+}
+
+/**
  * sim_post_recv_room() - receive requests that can be posted now
  * @rq: receive queue
  *
@@ -165,7 +223,7 @@ void sim_post_recv(struct sim_rq *rq, const struct sim_recv *recv)
 		own->sge[i].mr = rq->mr;
 		own->sge[i].off += buf * rq->buf_len;
 		sim_post_sge(sim, &slot->dma.sge[i], &own->sge[i],
-			     own->bad_lkey ? 0x77777777 : 0);
+			     own->bad_lkey ? SIM_BAD_LKEY : 0);
 	}
 	/* What the message leaves alone must stay as it is now. */
 	sim_fill(sim, rq->mr->mem + buf * rq->buf_len, rq->buf_len);

@@ -75,7 +75,7 @@ static void sim_spoil_lkey(struct sim_qp *sqp, struct sim_wr *wr)
 	else
 		sim_spoil_rdma(sqp, wr);
 	wr->flags &= ~TUFF_SEND_INLINE;
-	wr->lkey = 0x77777777;
+	wr->lkey = SIM_BAD_LKEY;
 }
 
 /* READ and ATOMIC into memory that may only be read. */

@@ -277,7 +277,7 @@ static void sim_life_make_sqe(struct sim_qp *sqp, struct sim_wr *wr)
 	if (sqp->flow.doomed || sim_below(sim, 6) || !wr->len)
 		return;
 	wr->flags &= ~TUFF_SEND_INLINE;
-	wr->lkey = 0x77777777;
+	wr->lkey = SIM_BAD_LKEY;
 	wr->expect = TUFF_WC_LOC_PROT_ERR;
 }
 

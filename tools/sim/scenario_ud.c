@@ -29,5 +29,10 @@ const struct scenario sim_ud_scenarios[] = {
 		   .max_wrs = 150,
 		   .mix = { SIM_MIX_UD, .border_ppm = 800000,
 			    .max_len = 700, .max_packets = 300 }),
+	SIM_ROW("ud_gsi", "management datagrams: queue pair 1", NULL,
+		.type = TUFF_QPT_GSI,
+		.weather = SIM_STORM, .max_wrs = 60,
+		.mix = { SIM_MIX_UD, SIM_MIX_FLAGS, .max_len = 256,
+			 .max_packets = 100 }),
 	{ }
 };

@@ -117,12 +117,13 @@ void sim_stage_attr(struct sim *sim, const struct sim_row *row,
 		.timeout = sim_stage_timeout(sim, row->weather),
 		.retry_cnt = 7,
 		.rnr_retry = 7,
-		.min_rnr_timer = sim_range(sim, 1, 12),
+		.min_rnr_timer = sim_below(sim, 14),
 		.max_rd_atomic = sim_range(sim, 1, 16),
 		.max_send_sge = sim_range(sim, 1, SIM_MAX_SGE),
 		.max_recv_sge = sim_range(sim, 1, SIM_MAX_SGE),
 		.sig_all = !sim_below(sim, 3),
 		.has_srq = row->flags & SIM_SRQ,
+		.kernel = !sim_below(sim, 3),
 		.max_inline = sim_below(sim, 2) ? sim_below(sim, 400) : 64,
 		.max_send_wr = sim_range(sim, 1, 64),
 		.sq_psn = sim_rand(sim) & TUFF_PSN_MASK,
@@ -239,7 +240,8 @@ void sim_row_setup(struct sim *sim)
 	sim_stage_host(sim);
 	sim_stage_weather(sim, row->weather);
 	/* Address handles 0 and 1 of a host lead to hosts 0 and 1. */
-	for (i = 0; row->type == TUFF_QPT_UD && i < 4; i++)
+	for (i = 0; i < 4 && row->type != TUFF_QPT_RC &&
+		    row->type != TUFF_QPT_UC; i++)
 		sim_av_create(&sim->host[i / 2], i % 2, true);
 	if (row->flags & SIM_MANY)
 		nr = sim_range(sim, 2, SIM_MAX_PAIRS);

@@ -168,6 +168,9 @@ static void sim_wire_request(struct sim_wire *w)
 			 w->wr->idx, w->packet, w->wr->npsn, opcode);
 		return;
 	}
+	if (sqp->rnr_until > w->sim->now)
+		sim_fail(w->sim, "wr %u is sent before the receiver is ready",
+			 w->wr->idx);
 	if (sqp->drained)
 		sim_fail(w->sim, "wr %u is sent from a drained queue",
 			 w->wr->idx);
@@ -293,6 +296,34 @@ static void sim_wire_response(struct sim_wire *w)
 	else if (w->wr->got <= w->packet << w->sqp->attr.mtu_shift)
 		/* A late duplicate of what arrived may read newer bytes. */
 		sim_wire_payload(w);
+}
+
+/* Pauses that RNR NAKs ask for, in us (IBA table 45). */
+static const u32 sim_rnr_us[32] = {
+	655360, 10, 20, 30, 40, 60, 80, 120, 160, 240, 320, 480, 640, 960,
+	1280, 1920, 2560, 3840, 5120, 7680, 10240, 15360, 20480, 30720, 40960,
+	61440, 81920, 122880, 163840, 245760, 327680, 491520,
+};
+
+/**
+ * sim_wire_received() - the engine has seen a packet
+ * @sqp: queue pair
+ * @hdr: its headers
+ *
+ * An RNR NAK that it heeds makes it silent for a while. Not called while it
+ * is: the news is old.
+ */
+void sim_wire_received(struct sim_qp *sqp, const struct tuff_hdr *hdr)
+{
+	const struct tuff_opcode *op = &tuff_opcodes[hdr->opcode];
+	struct sim *sim = sqp->sim;
+
+	if (op->kind != TUFF_KIND_ACK ||
+	    (hdr->syndrome & TUFF_AETH_TYPE_MASK) != TUFF_AETH_RNR ||
+	    sqp->qp.requester.state != TUFF_REQUESTER_RNR)
+		return;
+	sqp->rnr_until = sim->now + SIM_NS_PER_US *
+			 sim_rnr_us[hdr->syndrome & TUFF_AETH_CODE_MASK];
 }
 
 static u8 sim_wire_transport(const struct sim_qp *sqp)

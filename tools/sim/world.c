@@ -50,6 +50,7 @@ struct tuff_swqe *tuff_world_next_swqe(struct tuff_qp *qp)
 	struct sim_qp *sqp = sim_qp_of(qp);
 	struct sim *sim = sqp->sim;
 	struct tuff_swqe *wqe;
+	const struct sim_wr *wr;
 	const void *slot;
 
 	if (qp->nr_sq >= qp->max_send_wr)
@@ -59,8 +60,12 @@ struct tuff_swqe *tuff_world_next_swqe(struct tuff_qp *qp)
 	if (sim_chance(sim, sim->knobs.enomem_ppm))
 		return ERR_PTR(-ENOMEM);
 	wqe = malloc(tuff_swqe_size(qp->max_send_sge, qp->max_inline));
+	wr = &sqp->flow.wr[sqp->flow.fetched];
 	slot = sqp->sq + sqp->flow.fetched % sqp->sq_len * sqp->sq_slot;
-	tuff_swqe_load(qp, wqe, slot, sqp->sq_slot);
+	if (qp->user)
+		tuff_swqe_load(qp, wqe, slot, sqp->sq_slot);
+	else
+		sim_post_to_record(sqp, wr, wqe);
 	sqp->flow.fetched++;
 	sqp->host->records++;
 	return wqe;
@@ -87,8 +92,12 @@ struct tuff_rwqe *tuff_world_next_rwqe(struct tuff_qp *qp)
 	if (rq->fetched == rq->posted)
 		return NULL;
 	slot = rq->ring + rq->fetched % rq->len * rq->slot_size;
-	tuff_rwqe_load(qp, sqp->rwqe, slot, rq->slot_size, rq->max_sge);
 	sqp->taken = &rq->recv[rq->fetched++];
+	if (qp->user)
+		tuff_rwqe_load(qp, sqp->rwqe, slot, rq->slot_size,
+			       rq->max_sge);
+	else
+		sim_post_recv_to_record(sqp, sqp->taken, sqp->rwqe);
 	sqp->taken->by = sqp;
 	return sqp->rwqe;
 }
