@@ -205,6 +205,8 @@ struct sim_qp *sim_qp_create(struct sim_host *host, u32 pd,
 		       max_t(u32, attr->max_send_sge * sizeof(struct rxe_sge),
 			     attr->max_inline);
 	sqp->sq_slot = roundup_pow_of_two(sqp->sq_slot);
+	INIT_LIST_HEAD(&sqp->loop_in);
+	INIT_LIST_HEAD(&sqp->loop_out);
 	sqp->sq = calloc(sqp->sq_len, sqp->sq_slot);
 	sqp->rwqe = malloc(sizeof(*sqp->rwqe) +
 			   rq->max_sge * sizeof(struct tuff_sge));
@@ -284,6 +286,7 @@ void sim_qp_connect(struct sim_qp *sqp, struct sim_qp *peer)
  */
 void sim_qp_reset(struct sim_qp *sqp)
 {
+	sim_loop_quiesce(sqp);
 	sim_model_quiet(sqp);
 	tuff_qp_set_state(&sqp->qp, TUFF_QPS_RESET);
 	sim_model_forget(sqp);
@@ -297,6 +300,7 @@ void sim_qp_reset(struct sim_qp *sqp)
  */
 void sim_qp_vanish(struct sim_qp *sqp)
 {
+	sim_loop_quiesce(sqp);
 	sim_model_quiet(sqp);
 	sqp->gone = true;
 	tuff_qp_set_state(&sqp->qp, TUFF_QPS_RESET);
@@ -327,8 +331,10 @@ static void sim_qp_turn(struct sim_qp *sqp)
 
 	if (sqp->qp.state == TUFF_QPS_RESET)
 		return;
+	sqp->loop_now = NULL;
 	if (tuff_qp_run(&sqp->qp, sim_range(sim, 1, sim->knobs.max_budget)))
 		sim_qp_raise(sqp);
+	sqp->loop_now = NULL;
 }
 
 static void sim_qp_raised(struct sim *sim, void *arg, u64 val)

@@ -3,6 +3,7 @@
 #ifndef _TUFF_SIM_HOST_H
 #define _TUFF_SIM_HOST_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 
 #include "engine/drop.h"
@@ -156,6 +157,9 @@ struct sim_qp_attr {
  * @ended: receive request that was given back, its completion must follow
  * @rwqe: its record in the engine's form
  * @rx: packet the engine is looking at, or NULL
+ * @loop_in: requests lent to it
+ * @loop_out: its own that came back
+ * @loop_now: lent request the engine is carrying out, or NULL
  * @timer_gen: events of cancelled timers have another number
  * @raised: a run is on the heap
  * @tx_blocked: the engine was told -EAGAIN for want of room
@@ -182,6 +186,9 @@ struct sim_qp {
 	struct sim_recv *ended;
 	struct tuff_rwqe *rwqe;
 	const struct tuff_pkt *rx;
+	struct list_head loop_in;
+	struct list_head loop_out;
+	struct tuff_swqe *loop_now;
 	u64 timer_gen;
 	bool raised;
 	bool tx_blocked;
@@ -262,5 +269,9 @@ void sim_qp_kick(struct sim_qp *sqp);
 void sim_qp_raise(struct sim_qp *sqp);
 void sim_qp_set_timer(struct sim_qp *sqp, u64 when_ns);
 void sim_host_deliver(struct sim *sim, void *arg, u64 val);
+
+/* loop.c */
+struct sim_qp *sim_loop_responder(struct sim *sim);
+void sim_loop_quiesce(struct sim_qp *sqp);
 
 #endif /* _TUFF_SIM_HOST_H */

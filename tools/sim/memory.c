@@ -3,6 +3,7 @@
 #include <linux/minmax.h>
 #include <string.h>
 
+#include "engine/wqe.h"
 #include "model.h"
 #include "sim.h"
 
@@ -199,6 +200,41 @@ void sim_memory_pkt_write(struct tuff_mr *mr, u64 va,
 }
 
 /**
+ * sim_memory_lent() - the engine wrote bytes of a lent request
+ * @mr: region
+ * @va: address
+ * @len: bytes
+ */
+void sim_memory_lent(struct tuff_mr *mr, u64 va, u32 len)
+{
+	struct sim *sim = mr->host->sim;
+	struct sim_qp *sqp = sim_loop_responder(sim);
+	struct sim_qp *from;
+	struct sim_wr *wr;
+	u32 packet;
+
+	if (!sqp) {
+		sim_fail(sim, "a copy for no request");
+		return;
+	}
+	from = sqp->loop_now->loop_from;
+	wr = sim_wr_by_psn(from, sqp->loop_now->psn, &packet);
+	switch (wr ? mr->role : SIM_ROLE_FORBIDDEN) {
+	case SIM_ROLE_SINK:
+		sim_memory_sink(from, wr, wr->got, mr, va, len);
+		break;
+	case SIM_ROLE_REMOTE:
+		sim_memory_remote(from, wr, wr->executed, mr, va, len);
+		break;
+	case SIM_ROLE_RECV:
+		sim_memory_recv(sqp, from, wr, wr->executed, mr, va, len);
+		break;
+	default:
+		sim_fail(sim, "a copy where nobody may write");
+	}
+}
+
+/**
  * sim_memory_write() - the engine wrote bytes of its own
  * @mr: region
  * @va: address
@@ -214,6 +250,10 @@ void sim_memory_write(struct tuff_mr *mr, u64 va, const void *src, u32 len)
 	struct sim_wr *wr;
 	u32 packet;
 
+	if (sim_loop_responder(sim)) {
+		sim_memory_lent(mr, va, len);
+		return;
+	}
 	if (!sqp) {
 		sim_fail(sim, "a write that belongs to no packet");
 		return;
@@ -244,16 +284,19 @@ void sim_memory_atomic(struct tuff_mr *mr, u64 va, bool fetch_add, u64 compare,
 {
 	struct sim_qp *sqp = sim_memory_receiver(mr->host);
 	struct sim *sim = mr->host->sim;
+	struct sim_qp *lent = sim_loop_responder(sim);
 	struct sim_qp *from;
 	struct sim_wr *wr;
-	u32 packet;
+	u32 packet, psn;
 
-	if (!sqp || mr->role != SIM_ROLE_REMOTE) {
+	if ((!sqp && !lent) || mr->role != SIM_ROLE_REMOTE) {
 		sim_fail(sim, "an atomic where none may be");
 		return;
 	}
-	from = ((struct sim_frame *)sqp->rx->buf)->qp;
-	wr = sim_wr_by_psn(from, sqp->rx->hdr.psn, &packet);
+	from = lent ? lent->loop_now->loop_from :
+		      ((struct sim_frame *)sqp->rx->buf)->qp;
+	psn = lent ? lent->loop_now->psn : sqp->rx->hdr.psn;
+	wr = sim_wr_by_psn(from, psn, &packet);
 	if (!wr || wr->rmr != mr || wr->va != va ||
 	    wr->opcode != (fetch_add ? TUFF_WR_ATOMIC_FETCH_AND_ADD :
 				       TUFF_WR_ATOMIC_CMP_AND_SWP) ||

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tuff: simulation: requests carried out on the model, and their completions */
+#include "engine/wqe.h"
 #include "model.h"
 
 #include <linux/minmax.h>
@@ -355,6 +356,10 @@ static struct sim_wr *sim_model_message(struct sim_qp *sqp)
 	struct sim_qp *from;
 	u32 packet;
 
+	if (sqp->loop_now) {
+		from = sqp->loop_now->loop_from;
+		return sim_wr_by_psn(from, sqp->loop_now->psn, &packet);
+	}
 	if (!sqp->rx)
 		return NULL;
 	from = ((struct sim_frame *)sqp->rx->buf)->qp;
@@ -401,8 +406,9 @@ static void sim_model_received(struct sim_qp *sqp, struct sim_recv *recv,
 		sim_fail(sim, "a receive completion for no message");
 		return;
 	}
-	frame = sqp->rx->buf;
-	if (wr->received && !(ud && sim->link[frame->from][frame->to].dup_ppm))
+	frame = sqp->rx ? sqp->rx->buf : NULL;
+	if (wr->received &&
+	    !(ud && sim->link[frame->from][frame->to].dup_ppm))
 		sim_fail(sim, "wr %u was received twice", wr->idx);
 	if (wr->lost)
 		sim_fail(sim, "wr %u must not be received", wr->idx);

@@ -197,11 +197,15 @@ void sim_memory_write(struct tuff_mr *mr, u64 va, const void *src, u32 len);
 void sim_memory_atomic(struct tuff_mr *mr, u64 va, bool fetch_add, u64 compare,
 		       u64 swap_add);
 
+void sim_memory_lent(struct tuff_mr *mr, u64 va, u32 len);
+
 bool sim_flow_executed(struct sim_flow *flow, u32 idx);
 
 /* wire.c: what the engine may send */
 void sim_wire_received(struct sim_qp *sqp, const struct tuff_hdr *hdr);
 void sim_wire_check(struct sim_qp *sqp, const struct tuff_hdr *hdr,
 		    const u8 *payload, u32 len);
+void sim_wire_lent(struct sim_qp *sqp, u32 psn);
+void sim_wire_lent_done(struct sim_qp *sqp, struct sim_wr *wr);
 
 #endif /* _TUFF_SIM_MODEL_H */

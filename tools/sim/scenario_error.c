@@ -210,6 +210,8 @@ static void sim_spoil_too_long(struct sim_qp *sqp, struct sim_wr *wr)
 static void sim_prepare_rnr(struct sim *sim, struct sim_qp_attr *attr)
 {
 	attr->rnr_retry = sim_range(sim, 0, 6);
+	/* Without packets no time passes, and receives would come too late. */
+	sim->knobs.loop_ppm = 0;
 }
 
 static void sim_error_spoil_recv(struct sim_rq *rq, struct sim_recv *recv)

@@ -45,6 +45,7 @@ struct sim_event {
  * @eagain_ppm: chance that a transmit finds no memory and no raise follows
  * @enomem_ppm: chance that the next send request finds no memory
  * @max_budget: largest budget of one run
+ * @loop_ppm: chance that a queue pair finds its peer on its own host
  * @ipv6: frames are IPv6
  * @time_limit_ns: all must be done by then
  * @event_limit: and by then
@@ -56,6 +57,7 @@ struct sim_knobs {
 	u32 eagain_ppm;
 	u32 enomem_ppm;
 	u32 max_budget;
+	u32 loop_ppm;
 	bool ipv6;
 	u64 time_limit_ns;
 	u64 event_limit;

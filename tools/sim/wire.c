@@ -373,3 +373,38 @@ void sim_wire_check(struct sim_qp *sqp, const struct tuff_hdr *hdr,
 	else
 		sim_wire_request(&w);
 }
+
+/**
+ * sim_wire_lent() - the engine lends a request instead of sending packets
+ * @sqp: queue pair
+ * @psn: the request's first PSN
+ */
+void sim_wire_lent(struct sim_qp *sqp, u32 psn)
+{
+	struct sim_wire w = { .sim = sqp->sim, .sqp = sqp };
+
+	w.wr = sim_wr_by_psn(sqp, psn, &w.packet);
+	if (!w.wr || w.packet || w.wr->done) {
+		sim_fail(sqp->sim, "lends PSN %u, no start of a request", psn);
+		return;
+	}
+	if (!w.wr->sent)
+		sim_wire_first(&w);
+}
+
+/**
+ * sim_wire_lent_done() - a lent request was carried out
+ * @sqp: queue pair that lent it
+ * @wr: the request
+ */
+void sim_wire_lent_done(struct sim_qp *sqp, struct sim_wr *wr)
+{
+	struct sim_flow *flow = &sqp->flow;
+
+	if (sqp->qp.type == TUFF_QPT_RC && !sim_wr_is_rd_atomic(wr) &&
+	    !sim_flow_executed(flow, wr->idx + 1))
+		sim_fail(sqp->sim, "wr %u is done and not carried out",
+			 wr->idx);
+	flow->end_sent = wr->psn + wr->npsn;
+	flow->next_sent = flow->end_sent;
+}

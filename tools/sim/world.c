@@ -75,6 +75,8 @@ void tuff_world_swqe_done(struct tuff_qp *qp, struct tuff_swqe *wqe)
 {
 	struct sim_qp *sqp = sim_qp_of(qp);
 
+	if (wqe->loop == TUFF_LOOP_LENT)
+		sim_fail(sqp->sim, "released what is lent");
 	sim_model_done(sqp, wqe->wr_id);
 	tuff_swqe_release(qp, wqe);
 	free(wqe);

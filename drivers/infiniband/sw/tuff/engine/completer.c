@@ -190,7 +190,8 @@ void tuff_completer_handle(struct tuff_qp *qp, const struct tuff_pkt *pkt)
 	struct tuff_requester *r = &qp->requester;
 	u32 psn = pkt->hdr.psn;
 
-	if (!tuff_psn_before(psn, r->max)) {
+	/* Requests lent to a QP of this host are not answered by packets. */
+	if (r->nr_lent || !tuff_psn_before(psn, r->max)) {
 		tuff_world_drop(qp, pkt, TUFF_CNT_DROP_ACK_INVALID);
 		return;
 	}

@@ -39,6 +39,7 @@
 	X(RESP_REMOTE_ACCESS_ERRORS, "resp_remote_access_errors")	\
 	X(RESP_REMOTE_INVALID_REQUEST, "resp_remote_invalid_request")	\
 	X(RESP_REMOTE_OP_ERRORS, "resp_remote_op_errors")		\
+	X(LOOPBACK_MESSAGES, "loopback_messages")			\
 	X(TX_ACKS, "tx_acks")						\
 	X(RX_ACKS, "rx_acks")						\
 	X(TX_RETRANSMITS, "tx_retransmits")				\

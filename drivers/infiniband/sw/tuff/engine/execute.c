@@ -120,12 +120,10 @@ static void tuff_execute_rwqe_end(struct tuff_qp *qp,
 				  const struct tuff_pkt *pkt, u8 status,
 				  u8 opcode)
 {
-	struct tuff_responder *s = &qp->responder;
 	struct tuff_cqe cqe = {
-		.wr_id = s->wqe->wr_id,
 		.status = status,
 		.opcode = opcode,
-		.byte_len = s->offset,
+		.byte_len = qp->responder.offset,
 		.solicited = pkt->hdr.solicited,
 	};
 
@@ -133,11 +131,7 @@ static void tuff_execute_rwqe_end(struct tuff_qp *qp,
 		cqe.flags |= TUFF_WC_WITH_IMM;
 		cqe.imm = pkt->hdr.imm;
 	}
-	if (status != TUFF_WC_SUCCESS)
-		tuff_world_count(qp, TUFF_CNT_RESP_CQE_ERROR);
-	tuff_world_rwqe_done(qp, s->wqe);
-	tuff_world_cqe_recv(qp, &cqe);
-	s->wqe = NULL;
+	tuff_responder_complete(qp, &cqe);
 }
 
 /*

@@ -70,6 +70,10 @@ enum tuff_requester_state {
  * @max: one past the highest PSN ever sent
  * @end: one past the last PSN given to a work request
  * @cur: work request that holds @nxt, NULL when all that was fetched is sent
+ * @nr_lent: requests that the peer's QP on this host has just now
+ * @loop: requests go to the peer's QP itself; changes only when nothing is
+ *	unanswered, so that packets and lent requests do not overtake each other
+ * @no_loop: none may be lent: somebody waits for @nr_lent to become 0
  * @since_ackreq: packets sent since the last one with AckReq
  * @naked: a NAK or implied NAK for @una was acted on: further ones are the
  *	same news until @una moves
@@ -83,8 +87,11 @@ struct tuff_requester {
 	u8 rnr_left;
 	bool draining;
 	bool naked;
+	bool loop;
+	bool no_loop;
 	u8 nr_rd_atomic;
 	u16 since_ackreq;
+	u32 nr_lent;
 	u32 una;
 	u32 nxt;
 	u32 max;

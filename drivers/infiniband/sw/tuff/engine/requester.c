@@ -5,6 +5,7 @@
 #include <linux/err.h>
 #include <linux/minmax.h>
 
+#include "engine/loop.h"
 #include "engine/psn.h"
 #include "engine/retransmit.h"
 #include "engine/segment.h"
@@ -48,6 +49,7 @@ void tuff_requester_start(struct tuff_qp *qp)
 	r->nr_rd_atomic = 0;
 	r->draining = false;
 	r->naked = false;
+	r->loop = false;
 	r->since_ackreq = 0;
 	r->una = qp->attr.sq_psn;
 	r->nxt = r->una;
@@ -70,6 +72,7 @@ void tuff_requester_resume(struct tuff_qp *qp)
 {
 	struct tuff_requester *r = &qp->requester;
 
+	r->loop = false;
 	r->una = r->end;
 	r->nxt = r->end;
 	r->max = r->end;
@@ -257,6 +260,26 @@ static bool tuff_requester_wants_ack(const struct tuff_qp *qp,
 	return qp->requester.since_ackreq + 1 >= TUFF_ACKREQ_EVERY;
 }
 
+/**
+ * tuff_requester_passed() - what stands at nxt is on its way
+ * @qp: connected queue pair
+ * @wqe: the request it belongs to
+ * @npsn: PSNs it takes
+ *
+ * Context: owner of @qp.
+ */
+void tuff_requester_passed(struct tuff_qp *qp, struct tuff_swqe *wqe, u32 npsn)
+{
+	struct tuff_requester *r = &qp->requester;
+
+	r->nxt = tuff_psn_add(r->nxt, npsn);
+	if (tuff_psn_before(r->max, r->nxt))
+		r->max = r->nxt;
+	if (r->nxt == tuff_psn_add(wqe->psn, wqe->npsn))
+		r->cur = list_is_last(&wqe->node, &qp->sq) ? NULL :
+			 list_next_entry(wqe, node);
+}
+
 /* The packet at nxt went out; @npsn PSNs are taken by it. */
 static void tuff_requester_sent(struct tuff_qp *qp, struct tuff_swqe *wqe,
 				u32 npsn, bool ackreq)
@@ -265,14 +288,8 @@ static void tuff_requester_sent(struct tuff_qp *qp, struct tuff_swqe *wqe,
 
 	if (tuff_psn_before(r->nxt, r->max))
 		tuff_world_count(qp, TUFF_CNT_TX_RETRANSMITS);
-	r->nxt = tuff_psn_add(r->nxt, npsn);
-	if (tuff_psn_before(r->max, r->nxt))
-		r->max = r->nxt;
+	tuff_requester_passed(qp, wqe, npsn);
 	r->since_ackreq = ackreq ? 0 : r->since_ackreq + 1;
-
-	if (r->nxt == tuff_psn_add(wqe->psn, wqe->npsn))
-		r->cur = list_is_last(&wqe->node, &qp->sq) ? NULL :
-			 list_next_entry(wqe, node);
 
 	if (qp->type == TUFF_QPT_UC) {
 		/* Nothing comes back: sent is done (IBA 9.8.3). */
@@ -312,6 +329,16 @@ static bool tuff_requester_send(struct tuff_qp *qp, struct tuff_swqe *wqe)
 	return true;
 }
 
+/* Packets wait for what the peer's QP on this host has just now. */
+static bool tuff_requester_send_any(struct tuff_qp *qp, struct tuff_swqe *wqe)
+{
+	if (!tuff_qp_connected(qp))
+		return tuff_ud_send(qp, wqe);
+	if (tuff_loop_wanted(qp, wqe))
+		return tuff_loop_send(qp, wqe);
+	return !qp->requester.nr_lent && tuff_requester_send(qp, wqe);
+}
+
 /**
  * tuff_requester_run() - send what may be sent
  * @qp: queue pair
@@ -334,13 +361,9 @@ bool tuff_requester_run(struct tuff_qp *qp, int *budget)
 			return false;
 		if (*budget <= 0)
 			return true;
-		--*budget;
-		if (!tuff_qp_connected(qp)) {
-			if (!tuff_ud_send(qp, wqe))
-				return false;
-		} else if (!tuff_requester_send(qp, wqe)) {
+		if (!tuff_requester_send_any(qp, wqe))
 			return false;
-		}
+		--*budget;
 	}
 }
 

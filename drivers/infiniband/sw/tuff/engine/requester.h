@@ -9,6 +9,7 @@
 struct tuff_swqe *tuff_requester_head(struct tuff_qp *qp);
 void tuff_requester_start(struct tuff_qp *qp);
 void tuff_requester_resume(struct tuff_qp *qp);
+void tuff_requester_passed(struct tuff_qp *qp, struct tuff_swqe *wqe, u32 npsn);
 bool tuff_requester_run(struct tuff_qp *qp, int *budget);
 void tuff_requester_complete(struct tuff_qp *qp, struct tuff_swqe *wqe,
 			     u8 status);

@@ -192,6 +192,44 @@ static void tuff_responder_uc(struct tuff_qp *qp, const struct tuff_pkt *pkt)
 }
 
 /**
+ * tuff_responder_established() - something came: tell who waits in RTR
+ * @qp: queue pair
+ *
+ * Context: owner of @qp.
+ */
+void tuff_responder_established(struct tuff_qp *qp)
+{
+	struct tuff_responder *s = &qp->responder;
+
+	if (qp->state != TUFF_QPS_RTR || s->comm_est)
+		return;
+	s->comm_est = true;
+	tuff_world_event(qp, TUFF_EVENT_COMM_EST);
+}
+
+/**
+ * tuff_responder_complete() - the receive request at hand ends
+ * @qp: queue pair with a receive request at hand
+ * @cqe: its completion, but for the cookie
+ *
+ * Context: owner of @qp.
+ */
+void tuff_responder_complete(struct tuff_qp *qp, struct tuff_cqe *cqe)
+{
+	struct tuff_rwqe *wqe = qp->responder.wqe;
+
+	cqe->wr_id = wqe->wr_id;
+	qp->responder.wqe = NULL;
+	if (cqe->status == TUFF_WC_WR_FLUSH_ERR)
+		tuff_world_count(qp, TUFF_CNT_RESP_CQE_FLUSH_ERROR);
+	else if (cqe->status != TUFF_WC_SUCCESS)
+		tuff_world_count(qp, TUFF_CNT_RESP_CQE_ERROR);
+	/* The slot first: who sees the completion may post at once. */
+	tuff_world_rwqe_done(qp, wqe);
+	tuff_world_cqe_recv(qp, cqe);
+}
+
+/**
  * tuff_responder_handle() - a request packet for a connected QP
  * @qp: RC or UC queue pair in RTR, RTS, SQD or SQE
  * @pkt: SEND, WRITE, READ or ATOMIC packet
@@ -208,10 +246,7 @@ void tuff_responder_handle(struct tuff_qp *qp, const struct tuff_pkt *pkt)
 		tuff_world_drop(qp, pkt, TUFF_CNT_DROP_QP_STATE);
 		return;
 	}
-	if (qp->state == TUFF_QPS_RTR && !s->comm_est) {
-		s->comm_est = true;
-		tuff_world_event(qp, TUFF_EVENT_COMM_EST);
-	}
+	tuff_responder_established(qp);
 	if (qp->type == TUFF_QPT_RC)
 		tuff_responder_rc(qp, pkt);
 	else
@@ -231,25 +266,20 @@ void tuff_responder_handle(struct tuff_qp *qp, const struct tuff_pkt *pkt)
 bool tuff_responder_flush(struct tuff_qp *qp)
 {
 	struct tuff_responder *s = &qp->responder;
-	struct tuff_rwqe *wqe = s->wqe;
 	struct tuff_cqe cqe = {
 		.status = TUFF_WC_WR_FLUSH_ERR,
 		.opcode = TUFF_WC_RECV,
 	};
 
-	s->wqe = NULL;
-	if (!wqe && !qp->has_srq)
-		wqe = tuff_world_next_rwqe(qp);
-	if (!wqe) {
-		if (qp->has_srq && !s->last_wqe) {
-			s->last_wqe = true;
-			tuff_world_event(qp, TUFF_EVENT_LAST_WQE_REACHED);
-		}
-		return false;
+	if (!s->wqe && !qp->has_srq)
+		s->wqe = tuff_world_next_rwqe(qp);
+	if (s->wqe) {
+		tuff_responder_complete(qp, &cqe);
+		return true;
 	}
-	cqe.wr_id = wqe->wr_id;
-	tuff_world_count(qp, TUFF_CNT_RESP_CQE_FLUSH_ERROR);
-	tuff_world_rwqe_done(qp, wqe);
-	tuff_world_cqe_recv(qp, &cqe);
-	return true;
+	if (qp->has_srq && !s->last_wqe) {
+		s->last_wqe = true;
+		tuff_world_event(qp, TUFF_EVENT_LAST_WQE_REACHED);
+	}
+	return false;
 }

@@ -29,6 +29,8 @@ struct tuff_verdict {
 void tuff_responder_start(struct tuff_qp *qp);
 void tuff_responder_handle(struct tuff_qp *qp, const struct tuff_pkt *pkt);
 void tuff_responder_owe_nak(struct tuff_qp *qp, u8 syndrome);
+void tuff_responder_established(struct tuff_qp *qp);
+void tuff_responder_complete(struct tuff_qp *qp, struct tuff_cqe *cqe);
 bool tuff_responder_flush(struct tuff_qp *qp);
 
 #endif /* _TUFF_ENGINE_RESPONDER_H */

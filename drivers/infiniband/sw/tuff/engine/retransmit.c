@@ -47,7 +47,7 @@ void tuff_retransmit_from(struct tuff_qp *qp, u32 psn)
  */
 void tuff_retransmit_arm(struct tuff_qp *qp)
 {
-	if (qp->attr.timeout)
+	if (qp->attr.timeout && qp->type == TUFF_QPT_RC)
 		tuff_timer_arm(qp, TUFF_TIMER_RTO,
 			       2 * (4096ULL << qp->attr.timeout));
 }
@@ -77,6 +77,9 @@ void tuff_retransmit_timeout(struct tuff_qp *qp)
 	struct tuff_requester *r = &qp->requester;
 
 	if (r->una == r->max || r->state != TUFF_REQUESTER_READY)
+		return;
+	/* A QP of this host has them: nothing can be lost. */
+	if (r->nr_lent)
 		return;
 	tuff_world_count(qp, TUFF_CNT_LOCAL_ACK_TIMEOUT_ERR);
 	if (!tuff_retransmit_spend(qp))

@@ -4,6 +4,7 @@
 
 #include "engine/ack.h"
 #include "engine/completer.h"
+#include "engine/loop.h"
 #include "engine/opcode.h"
 #include "engine/replay.h"
 #include "engine/requester.h"
@@ -124,7 +125,7 @@ void tuff_qp_timeout(struct tuff_qp *qp)
 }
 
 /**
- * tuff_qp_run() - answer, acknowledge, send
+ * tuff_qp_run() - answer, acknowledge, send, flush
  * @qp: queue pair
  * @budget: packets or requests this run may handle
  *
@@ -133,14 +134,14 @@ void tuff_qp_timeout(struct tuff_qp *qp)
  */
 bool tuff_qp_run(struct tuff_qp *qp, int budget)
 {
-	bool more;
+	bool more = false;
 
+	tuff_loop_collect(qp);
 	switch (qp->state) {
 	case TUFF_QPS_RESET:
 	case TUFF_QPS_INIT:
-		return false;
+		return tuff_loop_serve(qp, &budget);
 	case TUFF_QPS_ERR:
-		return tuff_qp_flush(qp, &budget);
 	case TUFF_QPS_SQE:
 		more = tuff_qp_flush(qp, &budget);
 		break;
@@ -149,6 +150,7 @@ bool tuff_qp_run(struct tuff_qp *qp, int budget)
 		tuff_ack_run(qp);
 		more |= tuff_requester_run(qp, &budget);
 	}
+	more |= tuff_loop_serve(qp, &budget);
 	tuff_world_tx_flush(qp);
-	return more || qp->state == TUFF_QPS_ERR;
+	return more;
 }

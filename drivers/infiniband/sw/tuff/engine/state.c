@@ -4,6 +4,7 @@
 
 #include <linux/err.h>
 
+#include "engine/loop.h"
 #include "engine/requester.h"
 #include "engine/responder.h"
 #include "engine/timer.h"
@@ -25,7 +26,10 @@ void tuff_qp_init(struct tuff_qp *qp)
 	qp->attr.path_mtu_shift = 8;
 }
 
-/* Back to RESET: requests vanish without completions (IBA 10.3.1). */
+/*
+ * Back to RESET: requests vanish without completions (IBA 10.3.1). The caller
+ * has seen to it that none is lent to another QP.
+ */
 static void tuff_qp_reset(struct tuff_qp *qp)
 {
 	struct tuff_swqe *wqe;
@@ -40,6 +44,8 @@ static void tuff_qp_reset(struct tuff_qp *qp)
 	if (qp->responder.wqe)
 		tuff_world_rwqe_done(qp, qp->responder.wqe);
 	tuff_responder_start(qp);
+	tuff_loop_refuse(qp);
+	qp->requester.no_loop = false;
 }
 
 /**
@@ -141,6 +147,9 @@ static bool tuff_qp_flush_send(struct tuff_qp *qp)
 {
 	struct tuff_swqe *wqe = tuff_requester_head(qp);
 
+	/* Not while a QP of this host has it: it will come back. */
+	if (wqe && wqe->loop == TUFF_LOOP_LENT)
+		return false;
 	if (!wqe) {
 		wqe = tuff_world_next_swqe(qp);
 		if (!wqe)

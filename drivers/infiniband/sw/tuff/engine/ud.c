@@ -7,6 +7,7 @@
 #include "engine/opcode.h"
 #include "engine/psn.h"
 #include "engine/requester.h"
+#include "engine/responder.h"
 #include "engine/scatter.h"
 #include "engine/state.h"
 #include "engine/timer.h"
@@ -80,9 +81,7 @@ bool tuff_ud_send(struct tuff_qp *qp, struct tuff_swqe *wqe)
 static void tuff_ud_complete(struct tuff_qp *qp, const struct tuff_pkt *pkt,
 			     u8 status)
 {
-	struct tuff_responder *s = &qp->responder;
 	struct tuff_cqe cqe = {
-		.wr_id = s->wqe->wr_id,
 		.status = status,
 		.opcode = TUFF_WC_RECV,
 		.flags = TUFF_WC_GRH,
@@ -97,11 +96,7 @@ static void tuff_ud_complete(struct tuff_qp *qp, const struct tuff_pkt *pkt,
 		cqe.flags |= TUFF_WC_WITH_IMM;
 		cqe.imm = pkt->hdr.imm;
 	}
-	if (status != TUFF_WC_SUCCESS)
-		tuff_world_count(qp, TUFF_CNT_RESP_CQE_ERROR);
-	tuff_world_rwqe_done(qp, s->wqe);
-	tuff_world_cqe_recv(qp, &cqe);
-	s->wqe = NULL;
+	tuff_responder_complete(qp, &cqe);
 	if (status != TUFF_WC_SUCCESS)
 		tuff_qp_error(qp);
 }

@@ -118,6 +118,39 @@ bool tuff_world_pkt_from_peer(struct tuff_qp *qp, const struct tuff_pkt *pkt);
 /* P_Key at @index of the port, or 0. */
 u16 tuff_world_pkey(struct tuff_qp *qp, u32 index);
 
+/* Loopback: the peer's QP is on this host, and takes requests themselves */
+
+/* May requests of connected @qp go to its peer's QP? Cheap, asked often. */
+bool tuff_world_loop(struct tuff_qp *qp);
+
+/*
+ * Lend @wqe to the peer's QP and have that run; false when it is not there.
+ * The record and its memory references stay as they are until it comes back.
+ */
+bool tuff_world_loop_give(struct tuff_qp *qp, struct tuff_swqe *wqe);
+
+/* The oldest request lent to @qp, or NULL. It stays until it is returned. */
+struct tuff_swqe *tuff_world_loop_peek(struct tuff_qp *qp);
+
+/*
+ * Did @wqe come from the peer of @qp: are both of the same type, and do the
+ * addresses match?
+ */
+bool tuff_world_loop_from_peer(struct tuff_qp *qp, const struct tuff_swqe *wqe);
+
+/* Give @wqe, the oldest lent, back to where it came from, and have that run. */
+void tuff_world_loop_return(struct tuff_qp *qp, struct tuff_swqe *wqe);
+
+/* The oldest request of @qp that came back, taken off, or NULL. */
+struct tuff_swqe *tuff_world_loop_back(struct tuff_qp *qp);
+
+/*
+ * Copy @len bytes from region to region. Return 0, or -EFAULT when one of
+ * them went away (nothing, or a part, was written).
+ */
+int tuff_world_mr_copy(struct tuff_mr *to, u64 to_va, struct tuff_mr *from,
+		       u64 from_va, u32 len);
+
 /* Transmit */
 
 /*

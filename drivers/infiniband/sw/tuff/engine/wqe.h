@@ -76,6 +76,21 @@ enum tuff_wc_flags {
 
 #define TUFF_MSG_MAX	0x80000000U	/* bytes in one message (IBA 9.4) */
 
+/*
+ * Where a request stands that may go to a QP of this host without packets. It
+ * is lent to that QP, comes back with an answer, and is never released while
+ * it is away.
+ */
+enum tuff_loop {
+	TUFF_LOOP_NOT,		/* nothing of this */
+	TUFF_LOOP_LENT,		/* the peer has it */
+	TUFF_LOOP_DONE,		/* it was carried out */
+	TUFF_LOOP_FAILED,	/* it was, and its result has nowhere to go */
+	TUFF_LOOP_RNR,		/* no receive request */
+	TUFF_LOOP_LATE,		/* something before it was not carried out */
+	TUFF_LOOP_PACKETS,	/* not possible so: let packets tell */
+};
+
 /**
  * struct tuff_swqe - one send work request in flight
  * @node: on &tuff_qp.sq, oldest first
@@ -98,6 +113,12 @@ enum tuff_wc_flags {
  * @qkey: UD: Q_Key
  * @pkey_index: GSI: P_Key index
  * @inline_data: the data are @data, not @sge
+ * @loop: &enum tuff_loop: loopback, where the peer's QP takes the request itself
+ * @loop_answer: the peer's, while it has the request: &enum tuff_loop
+ * @loop_code: the peer's: timer code with TUFF_LOOP_RNR
+ * @loop_node: on the peer's list of such requests, or the way back
+ * @loop_from: the world's: queue pair it came from
+ * @loop_off: bytes the peer has copied so far
  * @num_sge: entries of @sge
  * @sge: local memory, each entry with its reference, or the inline data
  * @data: the same storage as bytes
@@ -113,6 +134,9 @@ struct tuff_swqe {
 	u8 flags;
 	u8 num_sge;
 	bool inline_data;
+	u8 loop;
+	u8 loop_answer;
+	u8 loop_code;
 	u16 pkey_index;
 	u32 length;
 	u32 psn;
@@ -128,6 +152,9 @@ struct tuff_swqe {
 	struct tuff_av *av;
 	u32 dqpn;
 	u32 qkey;
+	u32 loop_off;
+	struct list_head loop_node;
+	void *loop_from;
 	union {
 		DECLARE_FLEX_ARRAY(struct tuff_sge, sge);
 		DECLARE_FLEX_ARRAY(u8, data);
@@ -179,6 +206,30 @@ struct tuff_cqe {
 	bool solicited;
 	const struct tuff_pkt *pkt;
 };
+
+static inline bool tuff_swqe_is_send(const struct tuff_swqe *wqe)
+{
+	return wqe->opcode == TUFF_WR_SEND ||
+	       wqe->opcode == TUFF_WR_SEND_WITH_IMM;
+}
+
+static inline bool tuff_swqe_has_imm(const struct tuff_swqe *wqe)
+{
+	return wqe->opcode == TUFF_WR_SEND_WITH_IMM ||
+	       wqe->opcode == TUFF_WR_RDMA_WRITE_WITH_IMM;
+}
+
+/* Does it take a receive request at the peer? */
+static inline bool tuff_swqe_takes_receive(const struct tuff_swqe *wqe)
+{
+	return tuff_swqe_is_send(wqe) || tuff_swqe_has_imm(wqe);
+}
+
+static inline bool tuff_swqe_is_atomic(const struct tuff_swqe *wqe)
+{
+	return wqe->opcode == TUFF_WR_ATOMIC_CMP_AND_SWP ||
+	       wqe->opcode == TUFF_WR_ATOMIC_FETCH_AND_ADD;
+}
 
 /* Bytes of a record that holds @num_sge pieces or @inline_len bytes. */
 size_t tuff_swqe_size(u32 num_sge, u32 inline_len);

@@ -5,6 +5,7 @@
  * The module that tests is linked with a world of its own, so it cannot use
  * the objects of tuff.ko. The host links objects and does not need this file.
  */
+#include "engine/loop.c"
 #include "engine/requester.c"
 #include "engine/retransmit.c"
 #include "engine/rnr.c"

@@ -258,6 +258,43 @@ int tuff_world_tx(struct tuff_qp *qp, struct tuff_av *av,
 	return 0;
 }
 
+/* No peer is on this host; tools/sim has those. */
+
+bool tuff_world_loop(struct tuff_qp *qp)
+{
+	return false;
+}
+
+bool tuff_world_loop_give(struct tuff_qp *qp, struct tuff_swqe *wqe)
+{
+	return false;
+}
+
+struct tuff_swqe *tuff_world_loop_peek(struct tuff_qp *qp)
+{
+	return NULL;
+}
+
+bool tuff_world_loop_from_peer(struct tuff_qp *qp, const struct tuff_swqe *wqe)
+{
+	return false;
+}
+
+void tuff_world_loop_return(struct tuff_qp *qp, struct tuff_swqe *wqe)
+{
+}
+
+struct tuff_swqe *tuff_world_loop_back(struct tuff_qp *qp)
+{
+	return NULL;
+}
+
+int tuff_world_mr_copy(struct tuff_mr *to, u64 to_va, struct tuff_mr *from,
+		       u64 from_va, u32 len)
+{
+	return -EFAULT;
+}
+
 void tuff_world_tx_flush(struct tuff_qp *qp)
 {
 }

@@ -24,6 +24,7 @@
 #include "verbs/queue.h"
 #include "verbs/srq.h"
 #include "owner.h"
+#include "wire/loop.h"
 
 #define TUFF_QPN_GSI	1
 
@@ -190,6 +191,7 @@ static struct tuff_vqp *tuff_vqp_alloc(struct ib_qp *ibqp,
 	vqp->ibqp = ibqp;
 	vqp->pd = ibqp->pd;
 	tuff_owner_setup(vqp);
+	tuff_loop_setup(vqp);
 	spin_lock_init(&vqp->post_lock);
 	INIT_LIST_HEAD(&vqp->posted);
 	INIT_LIST_HEAD(&vqp->free);
@@ -313,6 +315,7 @@ void tuff_vqp_empty(struct tuff_vqp *vqp)
 {
 	tuff_sq_discard(vqp);
 	tuff_rq_discard(vqp);
+	tuff_loop_forget_peer(vqp);
 }
 
 static void tuff_vqp_free_parts(struct tuff_vqp *vqp)
@@ -340,12 +343,14 @@ static void tuff_vqp_destroy(struct tuff_vqp *vqp)
 	if (vqp->qp.qpn)
 		xa_erase_irq(&vqp->dev->qps, vqp->qp.qpn);
 
+	tuff_loop_quiesce(vqp);
 	tuff_owner_lock(vqp);
 	tuff_qp_set_state(&vqp->qp, TUFF_QPS_RESET);
 	tuff_vqp_empty(vqp);
 	WRITE_ONCE(vqp->ibqp, NULL);
 	tuff_owner_unlock(vqp);
 	tuff_owner_stop(vqp);
+	tuff_loop_purge(vqp);
 	cancel_delayed_work_sync(&vqp->flush_work);
 	cancel_work_sync(&vqp->event_work);
 

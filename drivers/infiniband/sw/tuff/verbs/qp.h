@@ -59,6 +59,10 @@ enum {
  * @event_work: reports @events; process context, no lock held
  * @flush_work: looks for receives that a user posts in ERR, see flush.c
  * @flush_wait_ms: when it looks again
+ * @loop_lock: guards the two lists; BHs off, one at a time, below @lock
+ * @loop_in: loopback: requests that the peer's QP lent to this one
+ * @loop_out: own requests that came back
+ * @loop_peer: owner's: reference on the peer's QP on this host, or NULL
  * @tx_bytes: bytes of sk_buffs on their way; bounded, see wire/tx.c
  * @tx_blocked: the owner found @tx_bytes over the bound: the destructor raises
  * @ip_id: owner's: IPv4 ID of the next packet
@@ -101,6 +105,11 @@ struct tuff_vqp {
 	struct work_struct event_work;
 	struct delayed_work flush_work;
 	unsigned int flush_wait_ms;
+
+	spinlock_t loop_lock;	/* loopback lists, BHs off */
+	struct list_head loop_in;
+	struct list_head loop_out;
+	struct tuff_vqp *loop_peer;
 
 	atomic_t tx_bytes;
 	atomic_t tx_blocked;

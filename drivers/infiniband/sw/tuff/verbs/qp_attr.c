@@ -20,6 +20,7 @@
 #include "verbs/qp.h"
 #include "verbs/queue.h"
 #include "owner.h"
+#include "wire/loop.h"
 
 /* enum ib_mtu counts from 256 bytes = 1. */
 #define TUFF_MTU_SHIFT_0	7
@@ -201,6 +202,8 @@ static void tuff_modify_path(struct tuff_qp *qp, struct tuff_modify *m)
 		qp->attr.dqpn = attr->dest_qp_num;
 	if (m->mask & IB_QP_AV)
 		swap(qp->av, m->av);
+	if (m->mask & (IB_QP_AV | IB_QP_DEST_QPN))
+		tuff_loop_forget_peer(tuff_vqp_of_qp(qp));
 	if (m->mask & IB_QP_PATH_MTU)
 		qp->attr.path_mtu_shift = attr->path_mtu + TUFF_MTU_SHIFT_0;
 	else if (!tuff_qp_connected(qp) && m->port_mtu)
@@ -284,6 +287,9 @@ static int tuff_modify_run(struct tuff_vqp *vqp, struct tuff_modify *m)
 	if (err)
 		return err;
 
+	/* Nothing may be away when the send queue is emptied. */
+	if (tuff_modify_enters(m, IB_QPS_RESET))
+		tuff_loop_quiesce(vqp);
 	tuff_owner_lock(vqp);
 	err = tuff_modify_check_move(&vqp->qp, m);
 	if (!err)

@@ -10,7 +10,9 @@
 #include <linux/skbuff.h>
 #include <net/addrconf.h>
 #include <net/ip.h>
+#include <rdma/ib_cache.h>
 
+#include "verbs/av.h"
 #include "verbs/dev.h"
 #include "verbs/qp.h"
 #include "wire/sock.h"
@@ -202,6 +204,58 @@ struct tuff_vqp *tuff_demux_qp(struct tuff_net *tnet, struct tuff_dev *dev,
 		vqp = tuff_vqp_get(dev, qpn);
 		if (vqp)
 			return vqp;
+	}
+
+	return NULL;
+}
+
+/* The netdev that has the address @av leads to, one of this host. */
+static struct net_device *tuff_demux_local_netdev(const struct tuff_av *av)
+{
+	struct net *net = av->net->net;
+	struct net_device *ndev;
+
+	if (!av->ipv6)
+		return __ip_dev_find(net, av->daddr.v4.s_addr, false);
+#if IS_ENABLED(CONFIG_IPV6)
+	/* A link-local address is of the link that the GID is of. */
+	if (ipv6_addr_type(&av->daddr.v6) & IPV6_ADDR_LINKLOCAL) {
+		ndev = rdma_read_gid_attr_ndev_rcu(av->sgid_attr);
+		return IS_ERR(ndev) ? NULL : ndev;
+	}
+	return ipv6_dev_find(net, &av->daddr.v6, NULL);
+#else
+	return NULL;
+#endif
+}
+
+/**
+ * tuff_demux_local_qp() - the queue pair of this host that a path leads to
+ * @av: path whose route ends on this host
+ * @qpn: destination QP number
+ *
+ * Finds what a packet that went over lo would find, see tuff_demux_qp().
+ *
+ * Context: under RCU, after the device was seen not to be stopped.
+ * Return: the QP with a reference, or NULL.
+ */
+struct tuff_vqp *tuff_demux_local_qp(const struct tuff_av *av, u32 qpn)
+{
+	struct net_device *came = tuff_demux_local_netdev(av);
+	enum tuff_fit want;
+	struct tuff_vqp *vqp;
+	struct tuff_dev *dev;
+
+	if (!came)
+		return NULL;
+	for (want = TUFF_FIT_SAME; want > TUFF_FIT_NONE; want--) {
+		hlist_for_each_entry_rcu(dev, &av->net->devs, demux) {
+			if (tuff_demux_fit(dev, came) != want)
+				continue;
+			vqp = tuff_vqp_get(dev, qpn);
+			if (vqp)
+				return vqp;
+		}
 	}
 
 	return NULL;

@@ -13,5 +13,7 @@ struct tuff_dev *tuff_demux_first(struct tuff_net *tnet);
 struct tuff_vqp * __must_check
 tuff_demux_qp(struct tuff_net *tnet, struct tuff_dev *dev, struct sk_buff *skb,
 	      bool ipv6, u32 qpn);
+struct tuff_vqp * __must_check
+tuff_demux_local_qp(const struct tuff_av *av, u32 qpn);
 
 #endif /* _TUFF_WIRE_DEMUX_H */
