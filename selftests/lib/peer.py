@@ -28,6 +28,7 @@ IPA, IPB = "198.51.100.1", "198.51.100.2"
 LENGTH = 16384
 MTU = 1024
 PEER_QPN = 0x4321
+OTHER_DROPS = ["rx_icrc_encapsulated", "rx_cnp_ignored"]
 RIGHTS = e.IBV_ACCESS_LOCAL_WRITE | e.IBV_ACCESS_REMOTE_WRITE | \
     e.IBV_ACCESS_REMOTE_READ | e.IBV_ACCESS_REMOTE_ATOMIC
 
@@ -129,7 +130,7 @@ class Device:
     def drops(self):
         """Every packet that was thrown away, for whatever reason."""
         names = [n for n in os.listdir(self.folder)
-                 if n.startswith("rx_drop_")] + ["rx_icrc_encapsulated"]
+                 if n.startswith("rx_drop_")] + OTHER_DROPS
         return {name: self.counter(name) for name in names}
 
     def growth(self, before):

@@ -35,7 +35,8 @@ said_end()
 	wait_for 30 not kill -0 "$LIFE_PID" &&
 		wait "$LIFE_PID" || { cat "$WORK/life"; return 1; }
 	cat "$WORK/life"
-	grep -q "device fatal" "$WORK/life" && grep -qx end "$WORK/life"
+	# That is how libibverbs calls IBV_EVENT_DEVICE_FATAL.
+	grep -q "catastrophic" "$WORK/life" && grep -qx end "$WORK/life"
 }
 
 # timed WHAT COMMAND...: it ends in time.

@@ -2,6 +2,7 @@
 /* tuff: simulation: what must hold after every event, and at the end */
 #include "check.h"
 
+#include <linux/kernel.h>
 #include <linux/list.h>
 #include <string.h>
 
@@ -257,7 +258,7 @@ void sim_check_clean(struct sim *sim)
 
 		for (i = 0; i < host->nr_qps; i++)
 			sim_check_received(host->qp[i]);
-		for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		for (i = 0; i < ARRAY_SIZE(none); i++)
 			if (host->counter[none[i]])
 				sim_fail(sim, "host %u: %s is %llu", h,
 					 tuff_counter_name(none[i]),
@@ -284,7 +285,7 @@ void sim_check_counters(struct sim *sim)
 	for (h = 0; h < 2; h++) {
 		const struct sim_host *host = &sim->host[h];
 
-		for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		for (i = 0; i < ARRAY_SIZE(known); i++)
 			if (host->counter[known[i]] != host->expected[known[i]])
 				sim_fail(sim, "host %u: %s is %llu, not %llu",
 					 h, tuff_counter_name(known[i]),

@@ -2,12 +2,12 @@
 /* tuff: simulation: what a host has, and how its events reach the engine */
 #include "host.h"
 
-#include <stdlib.h>
-#include <string.h>
-
+#include <linux/bits.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <rdma/rdma_user_rxe.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "engine/wqe.h"
 #include "load.h"
@@ -306,9 +306,9 @@ void sim_qp_vanish(struct sim_qp *sqp)
 	tuff_qp_set_state(&sqp->qp, TUFF_QPS_RESET);
 	sqp->ended = NULL;
 	sqp->flow.to_post = sqp->flow.posted;
-	sqp->flow.may_fail |= 1U << TUFF_WC_WR_FLUSH_ERR;
+	sqp->flow.may_fail |= BIT(TUFF_WC_WR_FLUSH_ERR);
 	sqp->rq->to_post = sqp->rq->posted;
-	sqp->peer->flow.may_fail |= 1U << TUFF_WC_RETRY_EXC_ERR;
+	sqp->peer->flow.may_fail |= BIT(TUFF_WC_RETRY_EXC_ERR);
 }
 
 /**
@@ -317,8 +317,8 @@ void sim_qp_vanish(struct sim_qp *sqp)
  */
 void sim_qp_set_error(struct sim_qp *sqp)
 {
-	sqp->flow.may_fail |= 1U << TUFF_WC_WR_FLUSH_ERR;
-	sqp->peer->flow.may_fail |= 1U << TUFF_WC_RETRY_EXC_ERR;
+	sqp->flow.may_fail |= BIT(TUFF_WC_WR_FLUSH_ERR);
+	sqp->peer->flow.may_fail |= BIT(TUFF_WC_RETRY_EXC_ERR);
 	sim_ladder_note(sqp->sim, sqp, "modify to ERR", 0);
 	tuff_qp_set_state(&sqp->qp, TUFF_QPS_ERR);
 	sqp->flow.flushing = true;

@@ -26,7 +26,10 @@ static const u8 sim_kind_opcodes[SIM_NR_KINDS] = {
  */
 void sim_load_memory(struct sim_qp *sqp, const struct sim_mix *mix)
 {
+	u32 all = TUFF_ACCESS_LOCAL_WRITE | TUFF_ACCESS_REMOTE_WRITE |
+		  TUFF_ACCESS_REMOTE_READ | TUFF_ACCESS_REMOTE_ATOMIC;
 	struct sim_flow *flow = &sqp->flow;
+	struct sim_qp *peer = sqp->peer;
 	struct sim *sim = sqp->sim;
 	u32 i, len;
 
@@ -39,13 +42,8 @@ void sim_load_memory(struct sim_qp *sqp, const struct sim_mix *mix)
 		flow->sink[i] = sim_mr_create(sqp->host, SIM_ROLE_SINK,
 					      sqp->pd, len,
 					      TUFF_ACCESS_LOCAL_WRITE);
-		flow->remote[i] = sim_mr_create(sqp->peer->host,
-						SIM_ROLE_REMOTE,
-						sqp->peer->pd, len,
-						TUFF_ACCESS_LOCAL_WRITE |
-						TUFF_ACCESS_REMOTE_WRITE |
-						TUFF_ACCESS_REMOTE_READ |
-						TUFF_ACCESS_REMOTE_ATOMIC);
+		flow->remote[i] = sim_mr_create(peer->host, SIM_ROLE_REMOTE,
+						peer->pd, len, all);
 		flow->source[i]->flow = sqp;
 		flow->sink[i]->flow = sqp;
 		flow->remote[i]->flow = sqp;

@@ -3,6 +3,7 @@
 #include "engine/wqe.h"
 #include "model.h"
 
+#include <linux/bits.h>
 #include <linux/minmax.h>
 #include <stdlib.h>
 #include <string.h>
@@ -298,7 +299,7 @@ static bool sim_model_error_fits(const struct sim_flow *flow,
 {
 	if (flow->broken || flow->flushing)
 		return status == TUFF_WC_WR_FLUSH_ERR;
-	if (flow->may_fail & 1U << status)
+	if (flow->may_fail & BIT(status))
 		return true;
 	return status == wr->expect || wr->expect == SIM_STATUS_ANY;
 }

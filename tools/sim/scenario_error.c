@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tuff: simulation: requests that must fail, each in its own way */
+#include <linux/bits.h>
 #include <linux/kernel.h>
 #include <linux/math.h>
 #include <stdlib.h>
@@ -278,8 +279,8 @@ static void sim_error_setup(struct sim *sim)
 	if (row->expect_recv && !row->spoil)
 		error->pair[1]->rq->spoil = sim_error_spoil_recv;
 	/* What the other direction sees: a peer that is gone or refuses. */
-	error->pair[1]->flow.may_fail = 1U << TUFF_WC_WR_FLUSH_ERR |
-					1U << TUFF_WC_RETRY_EXC_ERR;
+	error->pair[1]->flow.may_fail = BIT(TUFF_WC_WR_FLUSH_ERR) |
+					BIT(TUFF_WC_RETRY_EXC_ERR);
 	flow = &error->pair[0]->flow;
 	flow->make = sim_error_make;
 	sim_stage_start(sim, &row->row, error->pair[0]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tuff: simulation: queue pairs whose state changes under traffic */
+#include <linux/bits.h>
 #include <linux/minmax.h>
 #include <stdlib.h>
 
@@ -188,7 +189,7 @@ static void sim_life_setup_silent(struct sim *sim)
 	attr.timeout = sim_range(sim, 6, 14);
 	attr.retry_cnt = sim_below(sim, 8);
 	sim_stage_pair_attr(sim, row, &attr, pair);
-	pair[0]->flow.may_fail = 1U << TUFF_WC_RETRY_EXC_ERR;
+	pair[0]->flow.may_fail = BIT(TUFF_WC_RETRY_EXC_ERR);
 	sim_stage_start(sim, row, pair[0]);
 	sim_at(sim, sim_life_moment(sim), sim_life_cut, NULL,
 	       sim_range(sim, 1, 3));
@@ -212,11 +213,11 @@ static void sim_life_finish_silent(struct sim *sim)
 
 /* memory is deregistered under traffic */
 
-#define SIM_LIFE_DEREG_FAILS	(1U << TUFF_WC_LOC_PROT_ERR |		\
-				 1U << TUFF_WC_REM_ACCESS_ERR |		\
-				 1U << TUFF_WC_REM_OP_ERR |		\
-				 1U << TUFF_WC_RETRY_EXC_ERR |		\
-				 1U << TUFF_WC_WR_FLUSH_ERR)
+#define SIM_LIFE_DEREG_FAILS	(BIT(TUFF_WC_LOC_PROT_ERR) |		\
+				 BIT(TUFF_WC_REM_ACCESS_ERR) |		\
+				 BIT(TUFF_WC_REM_OP_ERR) |		\
+				 BIT(TUFF_WC_RETRY_EXC_ERR) |		\
+				 BIT(TUFF_WC_WR_FLUSH_ERR))
 
 static void sim_life_dereg(struct sim *sim, void *arg, u64 val)
 {

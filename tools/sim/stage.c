@@ -238,13 +238,14 @@ void sim_row_setup(struct sim *sim)
 {
 	const struct sim_row *row = sim->scenario->data;
 	struct sim_qp *pair[SIM_MAX_PAIRS][2];
-	u32 i, nr = 1;
+	u32 i, nr = 1, nr_avs = 4;
 
 	sim_stage_host(sim);
 	sim_stage_weather(sim, row->weather);
 	/* Address handles 0 and 1 of a host lead to hosts 0 and 1. */
-	for (i = 0; i < 4 && row->type != TUFF_QPT_RC &&
-		    row->type != TUFF_QPT_UC; i++)
+	if (row->type == TUFF_QPT_RC || row->type == TUFF_QPT_UC)
+		nr_avs = 0;
+	for (i = 0; i < nr_avs; i++)
 		sim_av_create(&sim->host[i / 2], i % 2, true);
 	if (row->flags & SIM_MANY)
 		nr = sim_range(sim, 2, SIM_MAX_PAIRS);

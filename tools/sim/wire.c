@@ -190,14 +190,18 @@ static void sim_wire_executed(const struct sim_wire *w, bool self)
 	struct sim_qp *from = w->sqp->peer;
 	u32 end = (w->packet + 1) << w->sqp->attr.mtu_shift;
 	const struct sim_wr *wr = w->wr;
+	bool done;
 
 	if (!sim_flow_executed(&from->flow, wr->idx))
 		sim_fail(w->sim, "PSN %u is answered, wr %u not carried out",
 			 w->hdr->psn, from->flow.executing);
 	if (!self || wr->opcode == TUFF_WR_RDMA_READ)
 		return;
-	if (w->packet == wr->npsn - 1 ?
-	    !sim_flow_executed(&from->flow, wr->idx + 1) : wr->executed < end)
+	if (w->packet == wr->npsn - 1)
+		done = sim_flow_executed(&from->flow, wr->idx + 1);
+	else
+		done = wr->executed >= end;
+	if (!done)
 		sim_fail(w->sim, "PSN %u is answered and not carried out",
 			 w->hdr->psn);
 }
