@@ -29,6 +29,23 @@ nsb()
 	if [ -n "$ALONE" ]; then "$@"; else ip netns exec "$NSB" "$@"; fi
 }
 
+# start WHERE COMMAND...: in the background, where nsa, nsb or another prefix
+# function says; $STARTED is the command's own process, not a shell's.
+start()
+{
+	local at=$1
+
+	shift
+	[ -z "${ALONE:-}" ] || [ "${at#ns}" = "$at" ] || at=here
+	case $at in
+	nsa) ip netns exec "$NSA" "$@" & ;;
+	nsb) ip netns exec "$NSB" "$@" & ;;
+	here) "$@" & ;;
+	*) "$at" "$@" & ;;
+	esac
+	STARTED=$!
+}
+
 namespaces_work()
 {
 	[ -z "${TUFF_ALONE:-}" ] || return 1
@@ -124,8 +141,8 @@ serve_call()
 	local at=$1 from=$2 port=$3 server=$4 client=$5 pid rc=0
 
 	# shellcheck disable=SC2086
-	$at timeout $((60 * TIME_SCALE)) $server >"$WORK/server" 2>&1 &
-	pid=$!
+	start "$at" timeout $((60 * TIME_SCALE)) $server >"$WORK/server" 2>&1
+	pid=$STARTED
 	if ! wait_for 20 tcp_listens "$at" "$port"; then
 		cat "$WORK/server"
 		kill $pid
@@ -156,8 +173,8 @@ cm_call()
 	local at=$1 from=$2 program=$3 server=$4 client=$5 pid rc=0
 
 	# shellcheck disable=SC2086
-	$at timeout $((60 * TIME_SCALE)) $server >"$WORK/server" 2>&1 &
-	pid=$!
+	start "$at" timeout $((60 * TIME_SCALE)) $server >"$WORK/server" 2>&1
+	pid=$STARTED
 	if ! wait_for 20 cm_listens "$at" "$program"; then
 		cat "$WORK/server"
 		$at rdma resource show cm_id

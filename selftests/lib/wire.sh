@@ -12,9 +12,9 @@ single_packets()
 # capture_begin FILE: all that passes $VETHB.
 capture_begin()
 {
-	nsb tcpdump -i "$VETHB" -B 32768 -s 0 -U -w "$1" udp port 4791 \
-		2>"$WORK/tcpdump" &
-	CAPTURE=$!
+	start nsb tcpdump -i "$VETHB" -B 32768 -s 0 -U -w "$1" udp port 4791 \
+		2>"$WORK/tcpdump"
+	CAPTURE=$STARTED
 	wait_for 20 grep -q "listening on" "$WORK/tcpdump"
 }
 
@@ -25,6 +25,22 @@ capture_end()
 	wait "$CAPTURE" || true
 	cat "$WORK/tcpdump"
 	grep -q "^0 packets dropped by kernel" "$WORK/tcpdump"
+}
+
+# Nobody's upper protocol is in the payloads, but some dissectors guess.
+TSHARK=(tshark)
+for upper in smc smb_direct rpcordma nvme-rdma lnet iser infiniband_sdp fcoib; do
+	TSHARK+=(--disable-protocol $upper)
+done
+
+# tshark_complaints FILE [FILTER]: warnings and errors of the dissectors.
+tshark_complaints()
+{
+	"${TSHARK[@]}" -r "$1" \
+		-Y "_ws.expert.severity >= 6291456${2:+ && $2}" \
+		-T fields -e frame.number -e infiniband.bth.opcode \
+		-e _ws.expert.message 2>"$WORK/tshark" ||
+		{ cat "$WORK/tshark"; echo "tshark failed"; }
 }
 
 # raw_peer SCRIPT [PATTERN]: a program of raw packets, from $NSB to $DEVA.

@@ -44,8 +44,8 @@ test_rounds()
 {
 	local pid i
 
-	nsa rping -s -P -a $IPA >"$WORK/server" 2>&1 &
-	pid=$!
+	start nsa rping -s -P -a $IPA >"$WORK/server" 2>&1
+	pid=$STARTED
 	wait_for 20 cm_listens nsa rping
 	for i in $(seq 15); do
 		nsb timeout $((20 * TIME_SCALE)) \

@@ -9,6 +9,7 @@
 # At the end the peer changes to tuff as well.
 . "$(dirname "$0")/../lib/tuff_lib.sh"
 . "$HERE/lib/peer.sh"
+. "$HERE/lib/wire.sh"
 
 DEV=tuff0 PEER=peer0
 IP1=192.0.2.1 IP2=192.0.2.2 IP61=2001:db8::1 IP62=2001:db8::2
@@ -202,10 +203,7 @@ test_capture()
 
 test_tshark()
 {
-	tshark -r "$WORK/pcap" \
-		-Y "_ws.expert.severity >= 6291456 && ip.src == $IP1" \
-		-T fields -e frame.number -e infiniband.bth.opcode \
-		-e _ws.expert.message >"$WORK/expert" 2>"$WORK/tshark"
+	tshark_complaints "$WORK/pcap" "ip.src == $IP1" >"$WORK/expert"
 	cat "$WORK/expert"
 	[ ! -s "$WORK/expert" ]
 }

@@ -5,6 +5,7 @@
 #	namespace $NS:  va 198.51.100.1, $DEV ---veth--- vb
 . "$(dirname "$0")/../lib/tuff_lib.sh"
 
+PORT_ERROR="port error\|PORT_ERR" PORT_ACTIVE="port active\|PORT_ACTIVE"
 NS=tfn$$ VA=va$$ VB=vb$$ DEV=tn$$
 
 one_up()
@@ -32,13 +33,14 @@ watch()
 {
 	stdbuf -oL ibv_asyncwatch -d $DEV >"$WORK/events" 2>&1 &
 	WATCHER=$!
+	trap 'kill $WATCHER 2>/dev/null' EXIT
 	wait_for 10 grep -q "" "$WORK/events"
 }
 
 saw()
 {
 	cat "$WORK/events"
-	grep -qi "$1" "$WORK/events"
+	grep -qi "$1" "$WORK/events"	# as rdma-core 44 or 56 calls it
 }
 
 test_carrier()
@@ -47,18 +49,17 @@ test_carrier()
 	watch
 	nsip link set $VB down
 	wait_for 5 port_is $DEV DOWN
-	wait_for 5 saw "port error"
+	wait_for 5 saw "$PORT_ERROR"
 	ibv_devinfo -d $DEV | grep -q PORT_DOWN
 	nsip link set $VB up
 	wait_for 5 port_is $DEV ACTIVE
-	wait_for 5 saw "port active"
+	wait_for 5 saw "$PORT_ACTIVE"
 	nsip link set $VA down
 	wait_for 5 port_is $DEV DOWN
 	nsip link set $VA up
 	wait_for 5 port_is $DEV ACTIVE
-	kill $WATCHER
-	same 2 "$(grep -ci "port error" "$WORK/events")" "port errors"
-	same 2 "$(grep -ci "port active" "$WORK/events")" "port actives"
+	same 2 "$(grep -ci "$PORT_ERROR" "$WORK/events")" "port errors"
+	same 2 "$(grep -ci "$PORT_ACTIVE" "$WORK/events")" "port actives"
 	if [ "$LINK_TYPE" = tuff ]; then
 		same 2 "$(counter $DEV link_downed)" link_downed
 	fi

@@ -38,13 +38,11 @@ test_check()
 # Warnings and errors of the dissectors of UDP, IP and InfiniBand.
 test_tshark()
 {
-	tshark -r "$WORK/$1.pcap" -Y "_ws.expert.severity >= 6291456" \
-		-T fields -e frame.number -e infiniband.bth.opcode \
-		-e _ws.expert.message >"$WORK/expert" 2>"$WORK/tshark"
-	cat "$WORK/expert" "$WORK/tshark"
+	tshark_complaints "$WORK/$1.pcap" >"$WORK/expert"
+	cat "$WORK/expert"
 	[ ! -s "$WORK/expert" ]
-	tshark -r "$WORK/$1.pcap" -T fields -e infiniband.bth.opcode \
-		2>/dev/null | sort -n | uniq -c >"$WORK/opcodes"
+	"${TSHARK[@]}" -r "$WORK/$1.pcap" -T fields \
+		-e infiniband.bth.opcode 2>/dev/null | sort -n | uniq -c >"$WORK/opcodes"
 	cat "$WORK/opcodes"
 	same $(($(echo "$RC $UC $UD" | wc -w))) "$(wc -l <"$WORK/opcodes")" \
 		"opcodes that tshark sees"

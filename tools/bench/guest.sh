@@ -60,8 +60,8 @@ speed()
 	perf ud_rate_64 5 send_bw -c UD -s 64 -n 2000 -e -r 2048
 	perf ud_lat_8 5 send_lat -c UD -s 8 -n 300 -e
 	[ -z "${BENCH_QUICK:-}" ] || return 0
-	nsa qperf >/dev/null 2>&1 &
-	qperf_pid=$!
+	start nsa qperf >/dev/null 2>&1
+	qperf_pid=$STARTED
 	wait_for 20 tcp_listens nsa 19765
 	qperf_one qperf_send_lat_1 rc_lat
 	qperf_one qperf_write_lat_1 rc_rdma_write_lat
