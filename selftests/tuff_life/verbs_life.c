@@ -96,6 +96,9 @@ int life_post(struct life *l, int i, enum ibv_wr_opcode op)
 		.lkey = l->amr->lkey,
 	};
 
+	/* Completions of a pair that is gone may still be in the queue. */
+	if (!l->x[i].qp)
+		return -ENOENT;
 	if (op == IBV_WR_ATOMIC_FETCH_AND_ADD)
 		sge.length = 8;
 	return vt_post_rdma(&l->x[i], op, i, &sge, IBV_SEND_SIGNALED,

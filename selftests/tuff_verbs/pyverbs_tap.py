@@ -18,6 +18,10 @@ LEAST = int(os.environ.get("TUFF_PYVERBS_LEAST", "60"))
 # itself ends the interpreter with a segmentation fault, on any device.
 OTHERS = ("test_mlx5", "test_efa", "test_cuda", "test_flow",
           "test_parent_domain")
+# librxe offers it whatever the kernel's device can, so that the test does not
+# find out that it must skip.
+LEFT_OUT = {"test_qpex.QpExTestCase.test_qp_ex_rc_atomic_write":
+            "ATOMIC_WRITE is not supported"}
 
 
 class Tap(unittest.TestResult):
@@ -39,6 +43,20 @@ class Tap(unittest.TestResult):
     def startTest(self, test):
         super().startTest(test)
         self.broken = False
+
+    def keep(self, suite):
+        """Take the tests out that do not skip by themselves."""
+        kept = unittest.TestSuite()
+        for test in suite:
+            if isinstance(test, unittest.TestSuite):
+                kept.addTest(self.keep(test))
+                continue
+            reason = LEFT_OUT.get(test.id().replace("tests.", "", 1))
+            if reason:
+                self.addSkip(test, reason)
+            else:
+                kept.addTest(test)
+        return kept
 
     def addSuccess(self, test):
         self.ran += 1
@@ -79,7 +97,7 @@ def main():
         loader.testNamePatterns = ["*%s*" % pattern]
     result = Tap()
     print("TAP version 13", flush=True)
-    loader.loadTestsFromNames(modules()).run(result)
+    result.keep(loader.loadTestsFromNames(modules())).run(result)
     for reason, tests in sorted(result.skips.items()):
         print("# left out, %d tests: %s" % (len(tests), reason))
         for test in tests:

@@ -19,6 +19,18 @@ static const u8 sim_kind_opcodes[SIM_NR_KINDS] = {
 	[SIM_KIND_ADD]		= TUFF_WR_ATOMIC_FETCH_AND_ADD,
 };
 
+static struct tuff_mr *sim_load_region(struct sim_qp *flow, struct sim_qp *at,
+				       enum sim_role role, u32 access)
+{
+	struct sim *sim = flow->sim;
+	u32 len = 2 * flow->flow.mix->max_len + 2048 + sim_below(sim, 64);
+	struct tuff_mr *mr;
+
+	mr = sim_mr_create(at->host, role, at->pd, len, access);
+	mr->flow = flow;
+	return mr;
+}
+
 /**
  * sim_load_memory() - register what the requests of a mix need
  * @sqp: queue pair that will post them, its peer known
@@ -29,24 +41,17 @@ void sim_load_memory(struct sim_qp *sqp, const struct sim_mix *mix)
 	u32 all = TUFF_ACCESS_LOCAL_WRITE | TUFF_ACCESS_REMOTE_WRITE |
 		  TUFF_ACCESS_REMOTE_READ | TUFF_ACCESS_REMOTE_ATOMIC;
 	struct sim_flow *flow = &sqp->flow;
-	struct sim_qp *peer = sqp->peer;
-	struct sim *sim = sqp->sim;
-	u32 i, len;
+	u32 i;
 
 	flow->mix = mix;
 	flow->packets_left = mix->max_packets;
 	for (i = 0; i < 2; i++) {
-		len = 2 * mix->max_len + 2048 + sim_below(sim, 64);
-		flow->source[i] = sim_mr_create(sqp->host, SIM_ROLE_SOURCE,
-						sqp->pd, len, 0);
-		flow->sink[i] = sim_mr_create(sqp->host, SIM_ROLE_SINK,
-					      sqp->pd, len,
-					      TUFF_ACCESS_LOCAL_WRITE);
-		flow->remote[i] = sim_mr_create(peer->host, SIM_ROLE_REMOTE,
-						peer->pd, len, all);
-		flow->source[i]->flow = sqp;
-		flow->sink[i]->flow = sqp;
-		flow->remote[i]->flow = sqp;
+		flow->source[i] =
+			sim_load_region(sqp, sqp, SIM_ROLE_SOURCE, 0);
+		flow->sink[i] = sim_load_region(sqp, sqp, SIM_ROLE_SINK,
+						TUFF_ACCESS_LOCAL_WRITE);
+		flow->remote[i] =
+			sim_load_region(sqp, sqp->peer, SIM_ROLE_REMOTE, all);
 	}
 }
 

@@ -240,17 +240,19 @@ static void sim_wire_nak(const struct sim_wire *w)
 
 static void sim_wire_ack(const struct sim_wire *w)
 {
+	const struct sim_wr *wr = w->wr;
+	bool last = w->packet == wr->npsn - 1 ||
+		    wr->opcode == TUFF_WR_RDMA_READ;
+
 	switch (w->hdr->syndrome & TUFF_AETH_TYPE_MASK) {
 	case TUFF_AETH_ACK:
 		sim_wire_executed(w, true);
-		sim_wire_msn(w, w->packet == w->wr->npsn - 1 ||
-				w->wr->opcode == TUFF_WR_RDMA_READ ?
-				w->wr->idx + 1 : w->wr->idx);
+		sim_wire_msn(w, last ? wr->idx + 1 : wr->idx);
 		break;
 	case TUFF_AETH_RNR:
 		sim_wire_executed(w, false);
-		if (!sim_wr_takes_recv(w->wr))
-			sim_fail(w->sim, "RNR NAK for wr %u", w->wr->idx);
+		if (!sim_wr_takes_recv(wr))
+			sim_fail(w->sim, "RNR NAK for wr %u", wr->idx);
 		break;
 	default:
 		sim_wire_nak(w);
