@@ -10,7 +10,7 @@ collections=()
 for suite in ${SUITES:?which suites}; do
 	collections+=(-c "$suite")
 done
-export TUFF_LINK_TYPE TUFF_EXPECT_ALL TUFF_TIME_SCALE
+export TUFF_LINK_TYPE TUFF_EXPECT_ALL TUFF_TIME_SCALE TUFF_DEBUG_FACTOR TUFF_SEED
 for name in "${!KSELFTEST_@}"; do
 	export "${name?}"
 done
