@@ -38,8 +38,9 @@ static struct tuff_mr *sim_load_region(struct sim_qp *flow, struct sim_qp *at,
  */
 void sim_load_memory(struct sim_qp *sqp, const struct sim_mix *mix)
 {
-	u32 all = TUFF_ACCESS_LOCAL_WRITE | TUFF_ACCESS_REMOTE_WRITE |
-		  TUFF_ACCESS_REMOTE_READ | TUFF_ACCESS_REMOTE_ATOMIC;
+	u32 write = TUFF_ACCESS_LOCAL_WRITE;
+	u32 all = write | TUFF_ACCESS_REMOTE_WRITE | TUFF_ACCESS_REMOTE_READ |
+		  TUFF_ACCESS_REMOTE_ATOMIC;
 	struct sim_flow *flow = &sqp->flow;
 	u32 i;
 
@@ -48,8 +49,8 @@ void sim_load_memory(struct sim_qp *sqp, const struct sim_mix *mix)
 	for (i = 0; i < 2; i++) {
 		flow->source[i] =
 			sim_load_region(sqp, sqp, SIM_ROLE_SOURCE, 0);
-		flow->sink[i] = sim_load_region(sqp, sqp, SIM_ROLE_SINK,
-						TUFF_ACCESS_LOCAL_WRITE);
+		flow->sink[i] =
+			sim_load_region(sqp, sqp, SIM_ROLE_SINK, write);
 		flow->remote[i] =
 			sim_load_region(sqp, sqp->peer, SIM_ROLE_REMOTE, all);
 	}
