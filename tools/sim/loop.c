@@ -72,6 +72,8 @@ void tuff_world_loop_return(struct tuff_qp *qp, struct tuff_swqe *wqe)
 	wr = sim_loop_wr(sqp, &from);
 	if (wr && wqe->loop_answer == TUFF_LOOP_DONE)
 		sim_wire_lent_done(from, wr);
+	else if (wr)
+		sim_memory_lent_undone(wr);
 	sqp->loop_now = NULL;
 	list_del(&wqe->loop_node);
 	list_add_tail(&wqe->loop_node, &from->loop_out);

@@ -235,6 +235,20 @@ void sim_memory_lent(struct tuff_mr *mr, u64 va, u32 len)
 }
 
 /**
+ * sim_memory_lent_undone() - a lent request comes back, to be sent as packets
+ * @wr: the request
+ *
+ * What was copied of it is copied again, from its start.
+ */
+void sim_memory_lent_undone(struct sim_wr *wr)
+{
+	if (wr->executed < wr->len)
+		wr->executed = 0;
+	if (wr->got < wr->len)
+		wr->got = 0;
+}
+
+/**
  * sim_memory_write() - the engine wrote bytes of its own
  * @mr: region
  * @va: address

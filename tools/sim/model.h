@@ -198,6 +198,7 @@ void sim_memory_atomic(struct tuff_mr *mr, u64 va, bool fetch_add, u64 compare,
 		       u64 swap_add);
 
 void sim_memory_lent(struct tuff_mr *mr, u64 va, u32 len);
+void sim_memory_lent_undone(struct sim_wr *wr);
 
 bool sim_flow_executed(struct sim_flow *flow, u32 idx);
 
