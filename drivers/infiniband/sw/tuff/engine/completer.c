@@ -9,8 +9,8 @@
 #include "engine/psn.h"
 #include "engine/requester.h"
 #include "engine/retransmit.h"
-#include "engine/segment.h"
 #include "engine/scatter.h"
+#include "engine/segment.h"
 #include "engine/world.h"
 
 /*

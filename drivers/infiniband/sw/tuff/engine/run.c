@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tuff: the doors into the engine: a packet, a timer, a run */
+/* tuff: the doors into the engine: a packet, a run */
 #include "engine/qp.h"
 
 #include "engine/ack.h"
@@ -9,9 +9,7 @@
 #include "engine/replay.h"
 #include "engine/requester.h"
 #include "engine/responder.h"
-#include "engine/retransmit.h"
 #include "engine/state.h"
-#include "engine/timer.h"
 #include "engine/ud.h"
 #include "engine/world.h"
 
@@ -99,29 +97,6 @@ void tuff_qp_receive(struct tuff_qp *qp, const struct tuff_pkt *pkt)
 		tuff_completer_handle(qp, pkt);
 	else
 		tuff_responder_handle(qp, pkt);
-}
-
-/**
- * tuff_qp_timeout() - the world's timer of this QP fired
- * @qp: queue pair
- *
- * May come late, or for a deadline that has moved. A tuff_qp_run() must
- * follow.
- *
- * Context: owner of @qp.
- */
-void tuff_qp_timeout(struct tuff_qp *qp)
-{
-	u64 now = tuff_world_now(qp);
-
-	qp->timer_at = 0;
-	/* TX: nothing but the run that follows. */
-	tuff_timer_expired(qp, TUFF_TIMER_TX, now);
-	if (tuff_timer_expired(qp, TUFF_TIMER_RNR, now))
-		tuff_retransmit_rnr_over(qp);
-	if (tuff_timer_expired(qp, TUFF_TIMER_RTO, now))
-		tuff_retransmit_timeout(qp);
-	tuff_timer_program(qp);
 }
 
 /**

@@ -2,6 +2,7 @@
 /* tuff: the deadlines of a queue pair, over the world's one timer */
 #include "engine/timer.h"
 
+#include "engine/retransmit.h"
 #include "engine/world.h"
 
 /**
@@ -100,4 +101,27 @@ void tuff_timer_stop(struct tuff_qp *qp)
 		qp->deadline[i] = 0;
 	qp->timer_at = 0;
 	tuff_world_timer(qp, 0);
+}
+
+/**
+ * tuff_qp_timeout() - the world's timer of this QP fired
+ * @qp: queue pair
+ *
+ * May come late, or for a deadline that has moved. A tuff_qp_run() must
+ * follow.
+ *
+ * Context: owner of @qp.
+ */
+void tuff_qp_timeout(struct tuff_qp *qp)
+{
+	u64 now = tuff_world_now(qp);
+
+	qp->timer_at = 0;
+	/* TX: nothing but the run that follows. */
+	tuff_timer_expired(qp, TUFF_TIMER_TX, now);
+	if (tuff_timer_expired(qp, TUFF_TIMER_RNR, now))
+		tuff_retransmit_rnr_over(qp);
+	if (tuff_timer_expired(qp, TUFF_TIMER_RTO, now))
+		tuff_retransmit_timeout(qp);
+	tuff_timer_program(qp);
 }

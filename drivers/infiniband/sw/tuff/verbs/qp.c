@@ -24,7 +24,7 @@
 #include "verbs/queue.h"
 #include "verbs/srq.h"
 #include "owner.h"
-#include "wire/loop.h"
+#include "wire/wire.h"
 
 #define TUFF_QPN_GSI	1
 

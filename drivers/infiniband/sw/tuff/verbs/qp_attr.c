@@ -20,7 +20,7 @@
 #include "verbs/qp.h"
 #include "verbs/queue.h"
 #include "owner.h"
-#include "wire/loop.h"
+#include "wire/wire.h"
 
 /* enum ib_mtu counts from 256 bytes = 1. */
 #define TUFF_MTU_SHIFT_0	7

@@ -8,8 +8,6 @@
  * of them are; so whoever has one may read it without a lock. The peer is
  * reached by a reference, and gives everything back when it dies.
  */
-#include "wire/loop.h"
-
 #include <linux/delay.h>
 #include <linux/moduleparam.h>
 #include <linux/netdevice.h>
@@ -24,6 +22,7 @@
 #include "verbs/qp.h"
 #include "wire/demux.h"
 #include "wire/route.h"
+#include "wire/wire.h"
 
 static bool tuff_loopback = true;
 module_param_named(loopback, tuff_loopback, bool, 0644);

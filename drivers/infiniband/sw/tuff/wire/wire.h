@@ -34,6 +34,12 @@ void tuff_tx_flush(struct tuff_vqp *vqp);
 /* No packet of ours is on its way out any more. Module exit, may sleep. */
 void tuff_tx_wait(void);
 
+/* loop.c: requests that go to the peer's queue pair on this host */
+void tuff_loop_setup(struct tuff_vqp *vqp);
+void tuff_loop_forget_peer(struct tuff_vqp *vqp);
+void tuff_loop_quiesce(struct tuff_vqp *vqp);
+void tuff_loop_purge(struct tuff_vqp *vqp);
+
 /* crc32.c: see tuff_world_crc32() */
 void tuff_crc32_init(void);
 void tuff_crc32_exit(void);
