@@ -170,7 +170,7 @@ static void sim_fork_jobs(struct sim_job *jobs, const struct sim_opts *opts)
 			if (!i && !opts->only)
 				sim_work_regress(&jobs[i]);
 			sim_work(&jobs[i], opts, i);
-			_exit(0);
+			exit(0);
 		}
 	}
 	while (left) {

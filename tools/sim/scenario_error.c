@@ -198,6 +198,20 @@ static void sim_prepare_no_access(struct sim *sim, struct sim_qp_attr *attr)
 	attr->access = 0;
 }
 
+static void sim_prepare_no_rd_atomic(struct sim *sim, struct sim_qp_attr *attr)
+{
+	attr->max_rd_atomic = 0;
+}
+
+static void sim_spoil_rd_atomic(struct sim_qp *sqp, struct sim_wr *wr)
+{
+	if (sim_below(sqp->sim, 2))
+		sim_load_make_op(sqp, wr, TUFF_WR_RDMA_READ,
+				 sim_spoil_len(sqp));
+	else
+		sim_load_make_op(sqp, wr, TUFF_WR_ATOMIC_FETCH_AND_ADD, 8);
+}
+
 static void sim_spoil_too_long(struct sim_qp *sqp, struct sim_wr *wr)
 {
 	struct sim *sim = sqp->sim;
@@ -371,6 +385,11 @@ const struct scenario sim_error_scenarios[] = {
 		      SIM_ERROR_MIX, 0,
 		      .spoil = sim_spoil_atomic_len,
 		      .expect = TUFF_WC_LOC_LEN_ERR),
+	SIM_ERROR_ROW("err_rd_atomic", "a READ where none may be open",
+		      SIM_ERROR_MIX_SEND, 0,
+		      .spoil = sim_spoil_rd_atomic,
+		      .prepare = sim_prepare_no_rd_atomic,
+		      .expect = TUFF_WC_LOC_QP_OP_ERR),
 	SIM_ERROR_ROW("err_rkey", "a wrong remote key", SIM_ERROR_MIX, 0,
 		      .spoil = sim_spoil_rkey,
 		      .expect = TUFF_WC_REM_ACCESS_ERR),

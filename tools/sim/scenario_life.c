@@ -274,6 +274,13 @@ static void sim_life_make_sqe(struct sim_qp *sqp, struct sim_wr *wr)
 {
 	struct sim *sim = sqp->sim;
 
+	if (!tuff_qp_connected(&sqp->qp) && !sim_below(sim, 12)) {
+		/* A datagram is one packet. */
+		sim_load_make_op(sqp, wr, TUFF_WR_SEND,
+				 (1U << sqp->attr.mtu_shift) + 1);
+		wr->expect = TUFF_WC_LOC_LEN_ERR;
+		return;
+	}
 	sim_load_make(sqp, wr);
 	if (sqp->flow.doomed || sim_below(sim, 6) || !wr->len)
 		return;
@@ -360,6 +367,11 @@ const struct scenario sim_life_scenarios[] = {
 	SIM_LIFE_ROW("life_dereg", "memory is deregistered under traffic",
 		     sim_life_setup_dereg, NULL, .type = TUFF_QPT_RC,
 		     .weather = SIM_CLEAN, SIM_LIFE_MIX),
+	SIM_LIFE_ROW("life_dereg_read", "memory goes while it is read",
+		     sim_life_setup_dereg, NULL, .type = TUFF_QPT_RC,
+		     .weather = SIM_BACKPRESSURE, .mix = {
+			.weight = { 1, 0, 1, 0, 5, 1, 1 }, SIM_MIX_FLAGS,
+			.max_len = 32768, .max_packets = 200 }),
 	SIM_LIFE_ROW("life_sqe_uc", "a failed request stops the send queue",
 		     sim_life_setup_sqe, NULL, .type = TUFF_QPT_UC,
 		     .weather = SIM_LOSSY, SIM_LIFE_MIX_UNRELIABLE),
@@ -369,5 +381,8 @@ const struct scenario sim_life_scenarios[] = {
 	SIM_LIFE_ROW("life_dereg_uc", "memory goes in mid message, UC",
 		     sim_life_setup_sqe_dereg, NULL, .type = TUFF_QPT_UC,
 		     .weather = SIM_BACKPRESSURE, SIM_LIFE_MIX_UNRELIABLE),
+	SIM_LIFE_ROW("life_dereg_ud", "memory goes, UD",
+		     sim_life_setup_sqe_dereg, NULL, .type = TUFF_QPT_UD,
+		     .weather = SIM_BACKPRESSURE, SIM_LIFE_MIX_DATAGRAM),
 	{ }
 };
