@@ -144,6 +144,7 @@ struct sim_recv {
  * @source: local memory that is sent
  * @sink: local memory for answers
  * @remote: memory of the peer
+ * @retired: was remote memory, until all that used it was done
  * @gap_ns: the consumer posts that long after there is room
  * @burst: and so many at once
  */
@@ -172,6 +173,7 @@ struct sim_flow {
 	struct tuff_mr *source[2];
 	struct tuff_mr *sink[2];
 	struct tuff_mr *remote[2];
+	struct tuff_mr *retired;
 	u64 gap_ns;
 	u32 burst;
 };

@@ -247,6 +247,62 @@ static void sim_life_setup_dereg(struct sim *sim)
 	       sim_life_either(sim), sim_below(sim, 2));
 }
 
+/* memory is deregistered while its READs are being answered */
+
+static void sim_life_dereg_remote(struct sim *sim, void *arg, u64 val)
+{
+	struct sim_qp *sqp = arg;
+	u32 i;
+
+	sqp->flow.may_fail |= SIM_LIFE_DEREG_FAILS;
+	sqp->peer->flow.may_fail |= SIM_LIFE_DEREG_FAILS;
+	for (i = 0; i < 2; i++)
+		sim_mr_dereg(sqp->flow.remote[i]);
+}
+
+static void sim_life_setup_dereg_read(struct sim *sim)
+{
+	sim_row_setup(sim);
+	/* Answers wait for transmit: there is time to deregister. */
+	sim->knobs.eagain_ppm = 20 * SIM_PERCENT;
+	sim->knobs.loop_ppm = 0;
+	sim_at(sim, sim_life_moment(sim), sim_life_dereg_remote,
+	       sim_life_qp(sim, 0), 0);
+}
+
+/* memory is deregistered when nobody needs it any more: nothing may fail */
+
+static void sim_life_retired(struct sim *sim, void *arg, u64 posted)
+{
+	struct sim_qp *sqp = arg;
+
+	if (sqp->flow.done < posted)
+		sim_at(sim, SIM_NS_PER_US, sim_life_retired, sqp, posted);
+	else
+		sim_mr_dereg(sqp->flow.retired);
+}
+
+static void sim_life_retire(struct sim *sim, void *arg, u64 val)
+{
+	struct sim_qp *sqp = arg;
+	struct sim_flow *flow = &sqp->flow;
+
+	/* From now on requests use the other region only. */
+	flow->retired = flow->remote[0];
+	flow->remote[0] = flow->remote[1];
+	sim_life_retired(sim, sqp, flow->posted);
+}
+
+static void sim_life_setup_retire(struct sim *sim)
+{
+	u32 i;
+
+	sim_row_setup(sim);
+	for (i = 0; i < 2; i++)
+		sim_at(sim, sim_life_moment(sim), sim_life_retire,
+		       sim_life_qp(sim, i), 0);
+}
+
 /* unreliable services: an error stops the send queue only (SQE) */
 
 static void sim_life_recover(struct sim *sim, void *arg, u64 rounds)
@@ -316,6 +372,10 @@ static void sim_life_setup_sqe_dereg(struct sim *sim)
 	.mix = { .weight = { 3, 2, 3, 2, 3, 1, 1 }, SIM_MIX_FLAGS,	\
 		 .max_len = 8192, .max_packets = 250 }
 
+#define SIM_LIFE_MIX_READ						\
+	.mix = { .weight = { 1, 0, 1, 0, 5, 1, 1 }, SIM_MIX_FLAGS,	\
+		 .max_len = 8192, .max_packets = 200 }
+
 #define SIM_LIFE_MIX_UNRELIABLE						\
 	.mix = { .weight = { 3, 2, 2, 2 }, SIM_MIX_FLAGS,		\
 		 .max_len = 4096, .max_packets = 60 }
@@ -368,10 +428,11 @@ const struct scenario sim_life_scenarios[] = {
 		     sim_life_setup_dereg, NULL, .type = TUFF_QPT_RC,
 		     .weather = SIM_CLEAN, SIM_LIFE_MIX),
 	SIM_LIFE_ROW("life_dereg_read", "memory goes while it is read",
-		     sim_life_setup_dereg, NULL, .type = TUFF_QPT_RC,
-		     .weather = SIM_BACKPRESSURE, .mix = {
-			.weight = { 1, 0, 1, 0, 5, 1, 1 }, SIM_MIX_FLAGS,
-			.max_len = 32768, .max_packets = 200 }),
+		     sim_life_setup_dereg_read, NULL, .type = TUFF_QPT_RC,
+		     .weather = SIM_BACKPRESSURE, SIM_LIFE_MIX_READ),
+	SIM_LIFE_ROW("life_retire", "memory goes when nobody needs it",
+		     sim_life_setup_retire, NULL, .type = TUFF_QPT_RC,
+		     .weather = SIM_DOUBLING, SIM_LIFE_MIX_READ),
 	SIM_LIFE_ROW("life_sqe_uc", "a failed request stops the send queue",
 		     sim_life_setup_sqe, NULL, .type = TUFF_QPT_UC,
 		     .weather = SIM_LOSSY, SIM_LIFE_MIX_UNRELIABLE),
