@@ -282,6 +282,12 @@ bool tuff_replay_run(struct tuff_qp *qp, int *budget)
 			tuff_timer_arm(qp, TUFF_TIMER_TX, TUFF_REPLAY_RETRY_NS);
 			return false;
 		}
+		if (ret && e->answered) {
+			/* A late duplicate, whose memory is no longer lent. */
+			tuff_world_count(qp, TUFF_CNT_DROP_DUPLICATE);
+			e->sent = e->npsn;
+			continue;
+		}
 		if (ret) {
 			tuff_replay_revoke(qp, e);
 			return false;
