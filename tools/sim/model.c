@@ -268,6 +268,8 @@ void sim_model_done(struct sim_qp *sqp, u64 wr_id)
 	sim_model_judge(sqp);
 	wr = &flow->wr[flow->done++];
 	wr->done = true;
+	if (flow->retired && flow->done >= flow->retire_at)
+		sim_mr_dereg(flow->retired);
 	if (wr->opcode == TUFF_WR_RDMA_READ && !wr->len && wr->sent)
 		flow->rd_open--;
 	if (sqp->qp.state == TUFF_QPS_RESET)

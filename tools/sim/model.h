@@ -144,7 +144,8 @@ struct sim_recv {
  * @source: local memory that is sent
  * @sink: local memory for answers
  * @remote: memory of the peer
- * @retired: was remote memory, until all that used it was done
+ * @retired: was remote memory: deregistered when all that used it is done
+ * @retire_at: that many requests may have used it
  * @gap_ns: the consumer posts that long after there is room
  * @burst: and so many at once
  */
@@ -174,6 +175,7 @@ struct sim_flow {
 	struct tuff_mr *sink[2];
 	struct tuff_mr *remote[2];
 	struct tuff_mr *retired;
+	u32 retire_at;
 	u64 gap_ns;
 	u32 burst;
 };

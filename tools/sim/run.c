@@ -54,12 +54,33 @@ static u64 sim_hash(const char *name)
 	return hash;
 }
 
+/* Where a queue pair stands: what a stuck one waits for. */
+static void sim_report_qp(const struct sim_qp *sqp, FILE *out)
+{
+	const struct tuff_requester *r = &sqp->qp.requester;
+	const struct tuff_responder *s = &sqp->qp.responder;
+
+	fprintf(out, "# %c qp %u state %u: %u posted, %u done\n",
+		'A' + sqp->host->idx, sqp->qp.qpn, sqp->qp.state,
+		sqp->flow.posted, sqp->flow.done);
+	fprintf(out, "#   requester %u una %u nxt %u max %u end %u rd_atomic %u lent %u retries %u rnr %u\n",
+		r->state, r->una, r->nxt, r->max, r->end, r->nr_rd_atomic,
+		r->nr_lent, r->retry_left, r->rnr_left);
+	fprintf(out, "#   responder %u owed %u silent %u epsn %u msn %u\n",
+		s->state, s->owed, s->silent, s->epsn, s->msn);
+}
+
 static void sim_report(const struct sim *sim, FILE *out)
 {
+	u32 h, i;
+
 	fprintf(out, "# FAILED scenario %s seed %llu after %llu events\n",
 		sim->scenario->name, sim->seed, sim->nr_events);
 	fprintf(out, "# %s\n", sim->why);
 	sim_ladder_print(sim, out);
+	for (h = 0; h < 2; h++)
+		for (i = 0; i < sim->host[h].nr_qps; i++)
+			sim_report_qp(sim->host[h].qp[i], out);
 	fprintf(out, "# replay: %s --scenario %s --seed %llu --trace\n",
 		program_invocation_name, sim->scenario->name, sim->seed);
 }

@@ -272,16 +272,6 @@ static void sim_life_setup_dereg_read(struct sim *sim)
 
 /* memory is deregistered when nobody needs it any more: nothing may fail */
 
-static void sim_life_retired(struct sim *sim, void *arg, u64 posted)
-{
-	struct sim_qp *sqp = arg;
-
-	if (sqp->flow.done < posted)
-		sim_at(sim, SIM_NS_PER_US, sim_life_retired, sqp, posted);
-	else
-		sim_mr_dereg(sqp->flow.retired);
-}
-
 static void sim_life_retire(struct sim *sim, void *arg, u64 val)
 {
 	struct sim_qp *sqp = arg;
@@ -289,8 +279,8 @@ static void sim_life_retire(struct sim *sim, void *arg, u64 val)
 
 	/* From now on requests use the other region only. */
 	flow->retired = flow->remote[0];
+	flow->retire_at = flow->posted;
 	flow->remote[0] = flow->remote[1];
-	sim_life_retired(sim, sqp, flow->posted);
 }
 
 static void sim_life_setup_retire(struct sim *sim)
