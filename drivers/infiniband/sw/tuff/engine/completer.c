@@ -101,7 +101,7 @@ static void tuff_completer_step(struct tuff_qp *qp, struct tuff_swqe *wqe)
 	r->una = tuff_psn_add(r->una, 1);
 	if (r->una == tuff_psn_add(wqe->psn, wqe->npsn))
 		tuff_requester_complete(qp, wqe, TUFF_WC_SUCCESS);
-	tuff_requester_settle(qp);
+	tuff_requester_settle(qp, 1);
 }
 
 /*

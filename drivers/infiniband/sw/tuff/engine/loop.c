@@ -93,7 +93,7 @@ static void tuff_loop_advance(struct tuff_qp *qp)
 {
 	struct tuff_requester *r = &qp->requester;
 	struct tuff_swqe *wqe;
-	bool moved = false;
+	u32 before = r->una;
 
 	while ((wqe = tuff_requester_head(qp)) && wqe->loop == TUFF_LOOP_DONE) {
 		if (wqe->status != TUFF_WC_SUCCESS) {
@@ -102,10 +102,9 @@ static void tuff_loop_advance(struct tuff_qp *qp)
 		}
 		r->una = tuff_psn_add(wqe->psn, wqe->npsn);
 		tuff_requester_complete(qp, wqe, TUFF_WC_SUCCESS);
-		moved = true;
 	}
-	if (moved)
-		tuff_requester_settle(qp);
+	if (r->una != before)
+		tuff_requester_settle(qp, tuff_psn_diff(r->una, before));
 }
 
 /* Of what is unanswered no packet was ever sent: all of it is as if new. */

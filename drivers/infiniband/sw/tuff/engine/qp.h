@@ -74,6 +74,8 @@ enum tuff_requester_state {
  * @loop: requests go to the peer's QP itself; changes only when nothing is
  *	unanswered, so that packets and lent requests do not overtake each other
  * @no_loop: none may be lent: somebody waits for @nr_lent to become 0
+ * @window: packets that may be unanswered, see window.c
+ * @threshold: beyond it @window grows slowly
  * @since_ackreq: packets sent since the last one with AckReq
  * @naked: a NAK or implied NAK for @una was acted on: further ones are the
  *	same news until @una moves
@@ -91,6 +93,8 @@ struct tuff_requester {
 	bool no_loop;
 	u8 nr_rd_atomic;
 	u16 since_ackreq;
+	u16 window;
+	u16 threshold;
 	u32 nr_lent;
 	u32 una;
 	u32 nxt;

@@ -12,12 +12,9 @@
 #include "engine/state.h"
 #include "engine/timer.h"
 #include "engine/ud.h"
+#include "engine/window.h"
 #include "engine/world.h"
 
-/* Packets of SEND and WRITE that may wait for an acknowledgement. */
-#define TUFF_WINDOW		256
-/* Within a long message ask for an acknowledgement this often. */
-#define TUFF_ACKREQ_EVERY	32
 /* When transmit has no memory and no completion of its own will come. */
 #define TUFF_TX_RETRY_NS	1000000
 
@@ -51,6 +48,7 @@ void tuff_requester_start(struct tuff_qp *qp)
 	r->naked = false;
 	r->loop = false;
 	r->since_ackreq = 0;
+	tuff_window_start(qp);
 	r->una = qp->attr.sq_psn;
 	r->nxt = r->una;
 	r->max = r->una;
@@ -198,19 +196,18 @@ static void tuff_requester_begin(struct tuff_qp *qp, struct tuff_swqe *wqe)
 }
 
 /*
- * Room for the packet at nxt? Packets sent before pass: they were counted
- * already. The further pieces of a READ wait until all before is answered.
+ * Room for the packet at nxt? The further pieces of a READ wait, when they are
+ * asked for first, until all before is answered.
  */
 static bool tuff_requester_window(const struct tuff_qp *qp,
 				  const struct tuff_swqe *wqe)
 {
 	const struct tuff_requester *r = &qp->requester;
 
-	if (r->nxt != r->max)
-		return true;
-	if (wqe->opcode == TUFF_WR_RDMA_READ && r->nxt != wqe->psn)
+	if (wqe->opcode == TUFF_WR_RDMA_READ && r->nxt == r->max &&
+	    r->nxt != wqe->psn)
 		return r->nxt == r->una;
-	return tuff_psn_diff(r->nxt, r->una) < TUFF_WINDOW;
+	return tuff_window_open(qp);
 }
 
 /*
@@ -243,7 +240,7 @@ static struct tuff_swqe *tuff_requester_pick(struct tuff_qp *qp)
 	if (!wqe->npsn) {
 		if (!tuff_requester_may_begin(qp, wqe))
 			return NULL;
-		if (tuff_psn_diff(r->nxt, r->una) >= TUFF_WINDOW)
+		if (!tuff_window_open(qp))
 			return NULL;
 		tuff_requester_begin(qp, wqe);
 	}
@@ -257,7 +254,7 @@ static bool tuff_requester_wants_ack(const struct tuff_qp *qp,
 		return false;
 	if (next == tuff_psn_add(wqe->psn, wqe->npsn))
 		return true;
-	return qp->requester.since_ackreq + 1 >= TUFF_ACKREQ_EVERY;
+	return qp->requester.since_ackreq + 1U >= tuff_window_ackreq(qp);
 }
 
 /**
@@ -398,22 +395,24 @@ void tuff_requester_advance(struct tuff_qp *qp, u32 psn)
 			tuff_requester_complete(qp, wqe, TUFF_WC_SUCCESS);
 	}
 	if (r->una != before)
-		tuff_requester_settle(qp);
+		tuff_requester_settle(qp, tuff_psn_diff(r->una, before));
 }
 
 /**
  * tuff_requester_settle() - una moved: put the rest of the state right
  * @qp: queue pair
+ * @npsn: by how much it moved
  *
  * Context: owner of @qp.
  */
-void tuff_requester_settle(struct tuff_qp *qp)
+void tuff_requester_settle(struct tuff_qp *qp, u32 npsn)
 {
 	struct tuff_requester *r = &qp->requester;
 
 	r->retry_left = qp->attr.retry_cnt;
 	r->rnr_left = qp->attr.rnr_retry;
 	r->naked = false;
+	tuff_window_progress(qp, npsn);
 	/* What was to be sent again has arrived after all. */
 	if (tuff_psn_before(r->nxt, r->una))
 		tuff_retransmit_from(qp, r->una);

@@ -15,6 +15,6 @@ void tuff_requester_complete(struct tuff_qp *qp, struct tuff_swqe *wqe,
 			     u8 status);
 void tuff_requester_fail(struct tuff_qp *qp, u8 status);
 void tuff_requester_advance(struct tuff_qp *qp, u32 psn);
-void tuff_requester_settle(struct tuff_qp *qp);
+void tuff_requester_settle(struct tuff_qp *qp, u32 npsn);
 
 #endif /* _TUFF_ENGINE_REQUESTER_H */

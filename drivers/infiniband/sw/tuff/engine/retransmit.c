@@ -6,6 +6,7 @@
 #include "engine/requester.h"
 #include "engine/rnr.h"
 #include "engine/timer.h"
+#include "engine/window.h"
 #include "engine/world.h"
 
 /**
@@ -41,15 +42,18 @@ void tuff_retransmit_from(struct tuff_qp *qp, u32 psn)
  *
  * The nominal timeout is 4.096 us * 2^t; IBA 9.7.6.1.3 lets it fire up to
  * four times later. Doubling it keeps a slow host's jitter from looking like
- * loss. Timeout 0 means to wait for ever.
+ * loss; when a round was spent already, all four times are given. Timeout 0
+ * means to wait for ever.
  *
  * Context: owner of @qp.
  */
 void tuff_retransmit_arm(struct tuff_qp *qp)
 {
+	bool again = qp->requester.retry_left < qp->attr.retry_cnt;
+
 	if (qp->attr.timeout && qp->type == TUFF_QPT_RC)
 		tuff_timer_arm(qp, TUFF_TIMER_RTO,
-			       2 * (4096ULL << qp->attr.timeout));
+			       (again ? 4 : 2) * (4096ULL << qp->attr.timeout));
 }
 
 /* One more round is spent; false when none was left: the request failed. */
@@ -85,6 +89,7 @@ void tuff_retransmit_timeout(struct tuff_qp *qp)
 	if (!tuff_retransmit_spend(qp))
 		return;
 	r->naked = false;
+	tuff_window_timeout(qp);
 	tuff_retransmit_from(qp, r->una);
 	tuff_retransmit_arm(qp);
 }
@@ -107,6 +112,7 @@ void tuff_retransmit_nak(struct tuff_qp *qp)
 	if (!tuff_retransmit_spend(qp))
 		return;
 	r->naked = true;
+	tuff_window_gap(qp);
 	tuff_retransmit_from(qp, r->una);
 	tuff_retransmit_arm(qp);
 }

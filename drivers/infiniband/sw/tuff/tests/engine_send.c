@@ -13,3 +13,4 @@
 #include "engine/segment.c"
 #include "engine/state.c"
 #include "engine/timer.c"
+#include "engine/window.c"

@@ -23,14 +23,14 @@ static void run_sends_in_order(struct kunit *test)
 	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
 	u32 i;
 
-	for (i = 0; i < 12; i++)
+	for (i = 0; i < 10; i++)
 		proto_post(p, TUFF_WR_SEND, 3 * PROTO_MTU);
 	proto_run(p);
-	KUNIT_ASSERT_EQ(test, tuff_kunit_world.nr_txs, 36);
-	for (i = 0; i < 36; i++)
+	KUNIT_ASSERT_EQ(test, tuff_kunit_world.nr_txs, 30);
+	for (i = 0; i < 30; i++)
 		KUNIT_EXPECT_EQ(test, proto_tx(p, i)->hdr.psn, psn_at(i));
 	/* The end of each message asks for an acknowledgement. */
-	for (i = 2; i < 36; i += 3)
+	for (i = 2; i < 30; i += 3)
 		KUNIT_EXPECT_TRUE(test, proto_tx(p, i)->hdr.ackreq);
 }
 
@@ -193,11 +193,35 @@ static void run_within_the_window(struct kunit *test)
 	for (i = 0; i < 30; i++)
 		proto_post(p, TUFF_WR_SEND, 32 * PROTO_MTU);
 	proto_run(p);
-	KUNIT_EXPECT_TRUE(test, tuff_kunit_world.nr_txs < 30 * 32);
-	i = tuff_kunit_world.nr_txs;
+	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_txs, 32);
+	/* What was answered, and as much again: the window opens. */
 	proto_receive_ack(p, psn_at(31), ACK);
 	proto_run(p);
-	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_txs, i + 32);
+	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_txs, 96);
+	/* Up to its limit. */
+	for (i = 95; i < 600; i = tuff_kunit_world.nr_txs - 1) {
+		proto_receive_ack(p, psn_at(i), ACK);
+		proto_run(p);
+		KUNIT_ASSERT_TRUE(test, tuff_kunit_world.nr_txs > i + 1);
+		KUNIT_ASSERT_TRUE(test, tuff_kunit_world.nr_txs <= i + 257);
+	}
+}
+
+/* After a timeout a few packets are sent again, not the whole window. */
+static void run_carefully_after_a_timeout(struct kunit *test)
+{
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
+
+	proto_post(p, TUFF_WR_SEND, 32 * PROTO_MTU);
+	proto_post(p, TUFF_WR_SEND, 32 * PROTO_MTU);
+	proto_run(p);
+	KUNIT_ASSERT_EQ(test, tuff_kunit_world.nr_txs, 32);
+	tuff_kunit_world.nr_txs = 0;
+	KUNIT_ASSERT_TRUE(test, proto_timer(p));
+	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_txs, 8);
+	KUNIT_EXPECT_EQ(test, proto_tx(p, 0)->hdr.psn, psn_at(0));
+	/* Or it would close for want of answers. */
+	KUNIT_EXPECT_TRUE(test, proto_tx(p, 3)->hdr.ackreq);
 }
 
 static struct kunit_case tuff_requester_cases[] = {
@@ -213,6 +237,7 @@ static struct kunit_case tuff_requester_cases[] = {
 	KUNIT_CASE(run_uc_error_stops_the_send_queue),
 	KUNIT_CASE(run_within_its_budget),
 	KUNIT_CASE(run_within_the_window),
+	KUNIT_CASE(run_carefully_after_a_timeout),
 	{}
 };
 
