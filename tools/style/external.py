@@ -32,7 +32,9 @@ CHECKPATCH_GROUPS = [
     # in parentheses, and a type before a star is no product
     (("tools/host/include/*.h",), ["SPACING", "MACRO_ARG_PRECEDENCE",
                                    "PREFER_KERNEL_TYPES", "CAMELCASE",
-                                   "PREFER_DEFINED_ATTRIBUTE_MACRO"]),
+                                   "PREFER_DEFINED_ATTRIBUTE_MACRO",
+                                   "VOLATILE", "UNSPECIFIED_INT",
+                                   "LONG_LINE"]),
     # programs: they have libc's types and no <linux/compiler.h>; PRIu64 is
     # no camel; a test's CHECK() returns; libibverbs says ENOSYS for verbs that
     # a provider lacks
@@ -42,7 +44,7 @@ CHECKPATCH_GROUPS = [
       "MACRO_WITH_FLOW_CONTROL", "ENOSYS"]),
 ]
 # words that codespell takes for misspelt ones
-CODESPELL_IGNORE = "upto,ot,te,nd,fo,ser,hel,sie,inout,addin,unx,iif,rto"
+CODESPELL_IGNORE = "upto,dum,ot,te,nd,fo,ser,hel,sie,inout,addin,unx,iif,rto"
 
 
 class Missing(Exception):
