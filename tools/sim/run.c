@@ -63,9 +63,10 @@ static void sim_report_qp(const struct sim_qp *sqp, FILE *out)
 	fprintf(out, "# %c qp %u state %u: %u posted, %u done\n",
 		'A' + sqp->host->idx, sqp->qp.qpn, sqp->qp.state,
 		sqp->flow.posted, sqp->flow.done);
-	fprintf(out, "#   requester %u una %u nxt %u max %u end %u rd_atomic %u lent %u retries %u rnr %u\n",
-		r->state, r->una, r->nxt, r->max, r->end, r->nr_rd_atomic,
-		r->nr_lent, r->retry_left, r->rnr_left);
+	fprintf(out, "#   requester %u una %u nxt %u max %u end %u\n", r->state,
+		r->una, r->nxt, r->max, r->end);
+	fprintf(out, "#   rd_atomic %u lent %u retries %u rnr %u\n",
+		r->nr_rd_atomic, r->nr_lent, r->retry_left, r->rnr_left);
 	fprintf(out, "#   responder %u owed %u silent %u epsn %u msn %u\n",
 		s->state, s->owed, s->silent, s->epsn, s->msn);
 }
