@@ -86,8 +86,8 @@ class Peer:
         """The next packet of the device, or None."""
         end = time.monotonic() + seconds * SCALE
         while True:
-            left = end - time.monotonic()
-            if left < 0 or not select.select([self.sniff], [], [], left)[0]:
+            left = max(end - time.monotonic(), 0)
+            if not select.select([self.sniff], [], [], left)[0]:
                 return None
             data, address = self.sniff.recvfrom(65536)
             if address[2] == 4:         # our own

@@ -279,8 +279,9 @@ port_is()
 # Sum of all counters whose names match a pattern.
 counters_sum()
 {
-	local f sum=0
+	local - f sum=0
 
+	set +x
 	for f in /sys/class/infiniband/"$1"/ports/1/hw_counters/$2; do
 		[ -e "$f" ] && sum=$((sum + $(cat "$f")))
 	done
@@ -290,15 +291,13 @@ counters_sum()
 # nothing_dropped DEV...: no packet was thrown away for any reason.
 nothing_dropped()
 {
-	local dev n bad=0
+	local dev bad=0
 
 	[ "$LINK_TYPE" = tuff ] || return 0
 	for dev; do
-		n=$(counters_sum "$dev" "rx_drop_*")
-		if [ "$n" -ne 0 ]; then
-			grep -H -v '^0$' /sys/class/infiniband/"$dev"/ports/1/hw_counters/rx_drop_*
+		grep -v '^0$' /dev/null \
+			"/sys/class/infiniband/$dev/ports/1/hw_counters"/rx_drop_* &&
 			bad=1
-		fi
 	done
 	[ $bad = 0 ] || fail "packets were dropped"
 }

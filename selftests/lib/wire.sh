@@ -9,29 +9,43 @@ single_packets()
 	[ -n "$ALONE" ] || nsb ip link set "$VETHB" gso_max_segs 1
 }
 
-# capture_begin FILE: all that passes $VETHB.
+# capture_begin FILE [WHERE NETDEV]: all that passes $VETHB, or another.
 capture_begin()
 {
-	start nsb tcpdump -i "$VETHB" -B 32768 -s 0 -U -w "$1" udp port 4791 \
-		2>"$WORK/tcpdump"
+	CAPTURE_FILE=$1
+	start "${2:-nsb}" tcpdump -i "${3:-$VETHB}" --immediate-mode -B 32768 -s 0 -U \
+		-w "$1" udp port 4791 2>"$WORK/tcpdump"
 	CAPTURE=$STARTED
 	wait_for 20 grep -q "listening on" "$WORK/tcpdump"
 }
 
+# Everything that passed is in the file: it grows no more.
+capture_is_whole()
+{
+	local size
+
+	size=$(stat -c %s "$CAPTURE_FILE")
+	sleep 0.3
+	[ "$size" = "$(stat -c %s "$CAPTURE_FILE")" ]
+}
+
 capture_end()
 {
-	sync
+	wait_for 20 capture_is_whole
 	kill "$CAPTURE"
 	wait "$CAPTURE" || true
 	cat "$WORK/tcpdump"
 	grep -q "^0 packets dropped by kernel" "$WORK/tcpdump"
 }
 
-# Nobody's upper protocol is in the payloads, but some dissectors guess.
-TSHARK=(tshark)
-for upper in smc smb_direct rpcordma nvme-rdma lnet iser infiniband_sdp fcoib; do
-	TSHARK+=(--disable-protocol $upper)
+# Nobody's upper protocol is in the payloads, but some dissectors guess. And
+# RoCEv2 has no UDP checksum, over IPv6 either.
+TSHARK=(tshark -o udp.ignore_ipv6_zero_checksum:TRUE)
+for guess in smcr_infiniband smb_direct_infiniband rpcrdma_infiniband lnet_ib \
+	iser_infiniband sdp_infiniband fc_infiniband mellanox_eoib eth_over_ib; do
+	TSHARK+=(--disable-heuristic $guess)
 done
+TSHARK+=(--disable-protocol nvme-rdma)
 
 # tshark_complaints FILE [FILTER]: warnings and errors of the dissectors.
 tshark_complaints()

@@ -34,7 +34,7 @@ test_udaddy()
 
 test_rdma_client()
 {
-	cm rdma_server "rdma_server -p 7471" "rdma_client -s $1 -p 7471"
+	cm rdma_server "rdma_server -s $1 -p 7471" "rdma_client -s $1 -p 7471"
 	grep -q "end 0" "$WORK/client"
 	grep -q "end 0" "$WORK/server"
 }

@@ -185,16 +185,12 @@ lossy()
 # What leaves this guest, packet by packet
 test_capture()
 {
-	local pid rc=0
+	local rc=0
 
-	tcpdump -i eth0 -B 32768 -s 0 -U -w "$WORK/pcap" udp port 4791 \
-		2>"$WORK/tcpdump" &
-	pid=$!
-	wait_for 20 grep -q "listening on" "$WORK/tcpdump"
+	capture_begin "$WORK/pcap" here eth0
 	data here -q -t rc,uc,ud -m 256 -k sizes || rc=1
 	data there -q -t rc -m 256 -k sizes || rc=1
-	kill $pid
-	wait $pid || true
+	capture_end
 	[ $rc = 0 ]
 	python3 "$HERE/lib/wire.py" check "$WORK/pcap" --from $IP1 \
 		00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10 11 12 13 14 \

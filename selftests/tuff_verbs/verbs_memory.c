@@ -208,7 +208,7 @@ static void *write_on(void *arg)
 		if (vt_post_rdma(&x, IBV_WR_RDMA_WRITE, 1, &sge,
 				 IBV_SEND_SIGNALED, (uintptr_t)mr->addr,
 				 mr->rkey) ||
-		    vt_poll(x.scq, &wc, 1, WAIT_MS))
+		    vt_poll(x.scq, &wc, 1, WAIT_MS) != 1)
 			status = -1;
 		else
 			status = wc.status;
