@@ -124,6 +124,7 @@ pair_down()
 # Two real hosts, or the test does not apply.
 need_two()
 {
+	# shellcheck disable=SC2034 # read by tuff_lib.sh
 	[ -z "$ALONE" ] || { TUFF_MAY_SKIP=1; return 4; }
 }
 

@@ -180,6 +180,7 @@ finish()
 
 # --- module and links ------------------------------------------------------
 
+# shellcheck disable=SC2120 # suites give the module's name
 loaded()
 {
 	[ -e "/sys/module/${1:-$MODULE}" ]

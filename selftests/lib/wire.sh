@@ -43,7 +43,7 @@ capture_end()
 TSHARK=(tshark -o udp.ignore_ipv6_zero_checksum:TRUE)
 for guess in smcr_infiniband smb_direct_infiniband rpcrdma_infiniband lnet_ib \
 	iser_infiniband sdp_infiniband fc_infiniband mellanox_eoib eth_over_ib; do
-	TSHARK+=(--disable-heuristic $guess)
+	TSHARK+=(--disable-heuristic "$guess")
 done
 TSHARK+=(--disable-protocol nvme-rdma)
 
