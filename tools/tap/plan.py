@@ -78,7 +78,8 @@ def guest(kernel, names=()):
     argv = ["selftests/run", "--kernel", kernel]
     for name in names:
         argv += ["--suite", name]
-    return Step("guest " + kernel, argv, limit=3600, needs=("fetch", "build " + kernel))
+    return Step("guest " + kernel, argv, limit=3600,
+                needs=("fetch", "build " + kernel))
 
 
 def phases(opt):
