@@ -41,7 +41,7 @@ value()
 
 data()
 {
-	"$HERE/tuff_data/verbs_data" -d "$DEVA" -P "$DEVB" -T 12 "$@" \
+	"$HERE/tuff_data/verbs_data" -d "$DEVA" -P "$DEVB" -T 14 "$@" \
 		>"$WORK/data" || { cat "$WORK/data"; return 1; }
 	grep "arrived" "$WORK/data" || true
 }
@@ -84,8 +84,8 @@ test_perftest()
 
 	netem loss 1%
 	server_client 18515 \
-		"ib_$1 -d $DEVA -x $GIDA -F -s 65536 -n 200 -u 12" \
-		"ib_$1 -d $DEVB -x $GIDB -F -s 65536 -n 200 -u 12 $IPA" || rc=1
+		"ib_$1 -d $DEVA -x $GIDA -F -s 65536 -n 200 -u 14" \
+		"ib_$1 -d $DEVB -x $GIDB -F -s 65536 -n 200 -u 14 $IPA" || rc=1
 	netem_off
 	return $rc
 }
