@@ -27,7 +27,7 @@ static bool tuff_completer_reach(struct tuff_qp *qp, u32 psn)
 	if (psn == r->una)
 		return true;
 	tuff_world_count(qp, TUFF_CNT_IMPLIED_NAK_SEQ_ERR);
-	tuff_retransmit_nak(qp);
+	tuff_retransmit_gap(qp, psn);
 	return false;
 }
 

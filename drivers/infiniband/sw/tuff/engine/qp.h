@@ -49,6 +49,7 @@ enum tuff_timer {
 	TUFF_TIMER_RTO,		/* requester: no answer in time */
 	TUFF_TIMER_RNR,		/* requester: the receiver was not ready */
 	TUFF_TIMER_TX,		/* transmit found no memory: try again */
+	TUFF_TIMER_REREAD,	/* requester: a gap in answers was seen, ask anew */
 	TUFF_NR_TIMERS,
 };
 
@@ -79,7 +80,11 @@ enum tuff_requester_state {
  * @since_ackreq: packets sent since the last one with AckReq
  * @naked: a NAK or implied NAK for @una was acted on: further ones are the
  *	same news until @una moves
- * @progress_ns: when @una last moved or the first packet was sent
+ * @gap_psn: an answer for it came while @una was missing
+ * @reread_ns: READs were asked for anew then, ns: not again before a round trip
+ * @clocked_psn: packet whose answer is awaited, see rtt.c
+ * @clocked_ns: when it was sent; 0 = none is clocked
+ * @rtt_ns: round trip, 0 = not known
  *
  * una <= nxt <= max <= end, in PSN order.
  */
@@ -100,8 +105,12 @@ struct tuff_requester {
 	u32 nxt;
 	u32 max;
 	u32 end;
+	u32 gap_psn;
+	u32 clocked_psn;
 	struct tuff_swqe *cur;
-	u64 progress_ns;
+	u64 reread_ns;
+	u64 clocked_ns;
+	u64 rtt_ns;
 };
 
 /* One READ or ATOMIC this responder answered or is answering. */

@@ -8,6 +8,7 @@
 #include "engine/loop.h"
 #include "engine/psn.h"
 #include "engine/retransmit.h"
+#include "engine/rtt.h"
 #include "engine/segment.h"
 #include "engine/state.h"
 #include "engine/timer.h"
@@ -54,7 +55,8 @@ void tuff_requester_start(struct tuff_qp *qp)
 	r->max = r->una;
 	r->end = r->una;
 	r->cur = NULL;
-	r->progress_ns = 0;
+	r->reread_ns = 0;
+	tuff_rtt_start(qp);
 }
 
 /**
@@ -285,6 +287,8 @@ static void tuff_requester_sent(struct tuff_qp *qp, struct tuff_swqe *wqe,
 
 	if (tuff_psn_before(r->nxt, r->max))
 		tuff_world_count(qp, TUFF_CNT_TX_RETRANSMITS);
+	else if (ackreq && qp->type == TUFF_QPT_RC)
+		tuff_rtt_sent(qp, r->nxt);
 	tuff_requester_passed(qp, wqe, npsn);
 	r->since_ackreq = ackreq ? 0 : r->since_ackreq + 1;
 
@@ -413,6 +417,7 @@ void tuff_requester_settle(struct tuff_qp *qp, u32 npsn)
 	r->rnr_left = qp->attr.rnr_retry;
 	r->naked = false;
 	tuff_window_progress(qp, npsn);
+	tuff_rtt_answered(qp);
 	/* What was to be sent again has arrived after all. */
 	if (tuff_psn_before(r->nxt, r->una))
 		tuff_retransmit_from(qp, r->una);

@@ -5,6 +5,7 @@
 #include "engine/psn.h"
 #include "engine/requester.h"
 #include "engine/rnr.h"
+#include "engine/rtt.h"
 #include "engine/timer.h"
 #include "engine/window.h"
 #include "engine/world.h"
@@ -23,6 +24,7 @@ void tuff_retransmit_from(struct tuff_qp *qp, u32 psn)
 	struct tuff_requester *r = &qp->requester;
 	struct tuff_swqe *wqe;
 
+	tuff_rtt_spoil(qp);
 	r->nxt = psn;
 	r->since_ackreq = 0;
 	r->cur = NULL;
@@ -115,6 +117,49 @@ void tuff_retransmit_nak(struct tuff_qp *qp)
 	tuff_window_gap(qp);
 	tuff_retransmit_from(qp, r->una);
 	tuff_retransmit_arm(qp);
+}
+
+/**
+ * tuff_retransmit_gap() - an answer came while earlier ones are missing
+ * @qp: queue pair
+ * @psn: of the answer
+ *
+ * The implied NAK of IBA 9.7.5.1.2. Packets that overtake each other make gaps
+ * too, and each time to ask for all the rest again would bring more answers,
+ * and more gaps: once in a round trip is enough, if the gap is still there.
+ *
+ * Context: owner of @qp.
+ */
+void tuff_retransmit_gap(struct tuff_qp *qp, u32 psn)
+{
+	struct tuff_requester *r = &qp->requester;
+	u64 now = tuff_world_now(qp);
+	u64 next = r->reread_ns + tuff_rtt_ns(qp);
+
+	r->gap_psn = psn;
+	if (r->reread_ns && now < next) {
+		if (!tuff_timer_armed(qp, TUFF_TIMER_REREAD))
+			tuff_timer_arm(qp, TUFF_TIMER_REREAD, next - now);
+		return;
+	}
+	if (r->naked)
+		return;
+	r->reread_ns = now;
+	tuff_retransmit_nak(qp);
+}
+
+/**
+ * tuff_retransmit_reread() - a round trip after READs were asked for anew
+ * @qp: queue pair
+ *
+ * Context: owner of @qp.
+ */
+void tuff_retransmit_reread(struct tuff_qp *qp)
+{
+	struct tuff_requester *r = &qp->requester;
+
+	if (r->una != r->max && tuff_psn_before(r->una, r->gap_psn))
+		tuff_retransmit_gap(qp, r->gap_psn);
 }
 
 /**

@@ -9,6 +9,8 @@ void tuff_retransmit_from(struct tuff_qp *qp, u32 psn);
 void tuff_retransmit_arm(struct tuff_qp *qp);
 void tuff_retransmit_timeout(struct tuff_qp *qp);
 void tuff_retransmit_nak(struct tuff_qp *qp);
+void tuff_retransmit_gap(struct tuff_qp *qp, u32 psn);
+void tuff_retransmit_reread(struct tuff_qp *qp);
 void tuff_retransmit_rnr(struct tuff_qp *qp, u8 code);
 void tuff_retransmit_rnr_over(struct tuff_qp *qp);
 

@@ -121,6 +121,8 @@ void tuff_qp_timeout(struct tuff_qp *qp)
 	tuff_timer_expired(qp, TUFF_TIMER_TX, now);
 	if (tuff_timer_expired(qp, TUFF_TIMER_RNR, now))
 		tuff_retransmit_rnr_over(qp);
+	if (tuff_timer_expired(qp, TUFF_TIMER_REREAD, now))
+		tuff_retransmit_reread(qp);
 	if (tuff_timer_expired(qp, TUFF_TIMER_RTO, now))
 		tuff_retransmit_timeout(qp);
 	tuff_timer_program(qp);

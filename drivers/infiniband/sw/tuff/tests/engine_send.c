@@ -9,6 +9,7 @@
 #include "engine/requester.c"
 #include "engine/retransmit.c"
 #include "engine/rnr.c"
+#include "engine/rtt.c"
 #include "engine/run.c"
 #include "engine/segment.c"
 #include "engine/state.c"
