@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib/tuff_lib.sh"
 . "$HERE/lib/peer.sh"
 
-ITERS=200
+ITERS=60
 
 # pingpong PROGRAM ADDRESS-A ADDRESS-B OPTION...
 pingpong()
