@@ -31,7 +31,7 @@ static unsigned int burst_list(struct side *s, uint64_t seed,
 {
 	static const uint8_t rc[] = { OP_SEND, OP_SEND_IMM, OP_WRITE,
 		OP_WRITE_IMM, OP_FAA, OP_READ };
-	unsigned int kinds = sizeof(rc) - !!s->session.no_reads;
+	unsigned int kinds = sizeof(rc) - (s->session.no_reads ? 2 : 0);
 	static const uint32_t border[] = { 0, 1, 2, 3, 4, 5 };
 	uint32_t mtu = 128u << s->session.mtu;
 	unsigned int i;

@@ -64,7 +64,7 @@ struct session {
 	uint32_t mtu;		/* enum ibv_mtu */
 	uint32_t timeout;
 	uint32_t max_inline;
-	uint32_t no_reads;	/* in bursts, for peers that cannot */
+	uint32_t no_reads;	/* nor atomics, in bursts, for poor peers */
 };
 
 struct msg {
