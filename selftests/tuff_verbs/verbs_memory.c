@@ -183,9 +183,11 @@ static int hugetlb(void)
 /* The low 12 bits must be those of the address, the rest is free. */
 static int own_address(void)
 {
-	CHECK(kind_run(&(struct kind){ .flags = MAP_PRIVATE, .off = 4096 + 9,
-				       .len = 3 * MIB,
-				       .iova = 0x123456789000ULL + 9 }));
+	const struct kind odd = { .flags = MAP_PRIVATE, .off = 4096 + 9,
+				  .len = 3 * MIB,
+				  .iova = 0x123456789000ULL + 9 };
+
+	CHECK(kind_run(&odd));
 	return kind_run(&(struct kind){ .flags = MAP_PRIVATE | MAP_HUGETLB,
 					.off = 4096, .len = 6 * MIB,
 					.iova = 4096 });

@@ -56,8 +56,10 @@ speed()
 	perf send_lat_8 5 send_lat -s 8 -n 300 -e
 	perf read_lat_8 5 read_lat -s 8 -n 300 -e
 	perf write_rate_64 5 write_bw -s 64 -n 4000
-	perf send_rate_64 5 send_bw -s 64 -n 4000 -e
-	perf ud_rate_64 5 send_bw -c UD -s 64 -n 2000 -e -r 2048
+	perf send_rate_64 5 send_bw -s 64 -n 4000 -r 4096
+	perf send_rate_64_events 5 send_bw -s 64 -n 4000 -r 4096 -e
+	perf ud_rate_1K 5 send_bw -c UD -s 1024 -n 2000 -r 4096
+	perf ud_rate_64_events 5 send_bw -c UD -s 64 -n 2000 -r 4096 -e
 	perf ud_lat_8 5 send_lat -c UD -s 8 -n 300 -e
 	[ -z "${BENCH_QUICK:-}" ] || return 0
 	start nsa qperf >/dev/null 2>&1
@@ -75,6 +77,19 @@ speed()
 meminfo()
 {
 	sed -n "s/^$1: *\([0-9]*\) kB/\1/p" /proc/meminfo
+}
+
+# KiB of rings that a process has mapped
+mapped_rings()
+{
+	local range rest sum=0
+
+	while read -r range rest; do
+		case $rest in
+		*uverbs*) sum=$((sum + 0x${range#*-} - 0x${range%-*})) ;;
+		esac
+	done < "/proc/$1/maps"
+	echo $((sum / 1024))
 }
 
 # Kernel memory in KiB: all that is neither free nor a process's nor a file's
@@ -108,9 +123,7 @@ memory()
 			return
 		fi
 		many=$(kernel_memory)
-		rings=$(awk '/uverbs/ { split($1, r, "-")
-			s += strtonum("0x" r[2]) - strtonum("0x" r[1]) }
-			END { print int(s / 1024) }' "/proc/$pid/maps")
+		rings=$(mapped_rings $pid)
 		[ $n = 10 ] && few=$((many - rings))
 		kill -9 $pid
 		wait $pid 2>/dev/null
