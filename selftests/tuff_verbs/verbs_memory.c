@@ -40,7 +40,6 @@ static uint8_t *kind_map(const struct kind *k)
 	} else {
 		flags |= MAP_ANONYMOUS;
 	}
-	/* A huge page begins somewhere in the first quarter. */
 	mem = mmap(NULL, AREA_LEN, PROT_READ | PROT_WRITE, flags, fd, 0);
 	if (fd >= 0)
 		close(fd);
