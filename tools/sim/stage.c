@@ -133,6 +133,12 @@ void sim_stage_attr(struct sim *sim, const struct sim_row *row,
 		.access = TUFF_ACCESS_REMOTE_WRITE | TUFF_ACCESS_REMOTE_READ |
 			  TUFF_ACCESS_REMOTE_ATOMIC,
 	};
+	/*
+	 * Code 0 is a pause of 655 ms: who holds the last shared receive in
+	 * the middle of a message has all others ask for it all that time.
+	 */
+	if (attr->has_srq && !attr->min_rnr_timer)
+		attr->min_rnr_timer = 1;
 	if (row->flags & SIM_WRAP)
 		attr->sq_psn = 0xfffffe - sim_below(sim, 32);
 	if (row->flags & SIM_TINY) {
