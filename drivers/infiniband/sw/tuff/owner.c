@@ -247,7 +247,12 @@ void tuff_owner_kick(struct tuff_vqp *vqp)
 {
 	set_bit(TUFF_VQP_DOORBELL, &vqp->flags);
 	smp_mb__after_atomic();	/* (A) */
-	if (in_hardirq() || irqs_disabled()) {
+	/*
+	 * A completion handler that polls until nothing is left, and posts for
+	 * each, would never leave if its posts completed while it looks: with
+	 * the peer on this host they can.
+	 */
+	if (in_serving_softirq() || in_hardirq() || irqs_disabled()) {
 		tuff_owner_raise(vqp);
 		return;
 	}
