@@ -62,6 +62,9 @@ static void sim_life_reuse(struct sim *sim, void *arg, u64 val)
 	const struct sim_row *row = sim->scenario->data;
 	u32 i;
 
+	/* Lent requests bring turns, in which packets of the old life leave. */
+	for (i = 0; i < 2; i++)
+		sim_loop_quiesce(sim_life_qp(sim, i));
 	for (i = 0; i < 2; i++) {
 		struct sim_qp *sqp = sim_life_qp(sim, i);
 
