@@ -44,7 +44,7 @@ endif
 LAB_KERNEL := $(or $(KERNEL),6.12)
 
 .PHONY: modules install clean help demo check check-host check-guest unit sim \
-	fuzz style bench soak vm
+	fuzz coverage style bench soak vm
 
 # No recipe of this file gains from make's own parallelism.
 .NOTPARALLEL:
@@ -114,6 +114,9 @@ endif
 fuzz:
 	@$(MAKE) -s -C tools/fuzz check
 
+coverage:
+	@tools/host/coverage.py $(if $(V),--missing)
+
 soak:
 	@$(MAKE) -s -C tools/sim soak $(if $(MINUTES),MINUTES=$(MINUTES))
 
@@ -148,6 +151,7 @@ help:
 	@echo '  make unit [T=name]  unit tests                     10 s      10 s'
 	@echo '  make sim [SEED=N]   simulation, or one seed        3 min     3 min'
 	@echo '  make fuzz           corpus and a short run         1 min     1 min'
+	@echo '  make coverage [V=1] lines of the engine they run   30 s      30 s'
 	@echo '  make soak [MINUTES=N]  simulation with new seeds    10 min    10 min'
 	@echo '  make bench          ratios against rdma_rxe       20 min    10 min'
 	@echo

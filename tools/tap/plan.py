@@ -46,7 +46,9 @@ def host():
     return [make("unit", "tools/host", "unit", 300),
             make("vectors", "tools/host", "vectors", 60),
             make("sim", "tools/sim", "check", 900),
-            make("fuzz", "tools/fuzz", "check", 600)]
+            make("fuzz", "tools/fuzz", "check", 600),
+            Step("coverage", ["tools/host/coverage.py"], limit=300,
+                 needs=("packages",))]
 
 
 def builds():
