@@ -420,6 +420,7 @@ static void sim_host_receive(struct sim_host *host, struct sim_frame *frame,
 	struct sim *sim = host->sim;
 	u64 dropped = host->dropped;
 	bool waits;
+	u32 una;
 
 	if (!sqp || sqp->qp.state == TUFF_QPS_RESET) {
 		host->refused++;
@@ -428,7 +429,13 @@ static void sim_host_receive(struct sim_host *host, struct sim_frame *frame,
 	host->received++;
 	sqp->rx = pkt;
 	waits = sqp->qp.requester.state == TUFF_REQUESTER_RNR;
+	una = sqp->qp.requester.una;
 	tuff_qp_receive(&sqp->qp, pkt);
+	/* Progress ends the pause, and what follows is news again. */
+	if (waits && sqp->qp.requester.una != una) {
+		sqp->rnr_until = 0;
+		waits = false;
+	}
 	if (!waits)
 		sim_wire_received(sqp, &pkt->hdr);
 	sqp->rx = NULL;

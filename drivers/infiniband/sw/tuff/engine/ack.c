@@ -11,8 +11,6 @@
 #include "engine/timer.h"
 #include "engine/world.h"
 
-/* When transmit has no memory and no completion of its own will come. */
-#define TUFF_ACK_RETRY_NS	1000000
 
 static void tuff_ack_build(const struct tuff_qp *qp, struct tuff_hdr *hdr)
 {
@@ -60,7 +58,7 @@ void tuff_ack_run(struct tuff_qp *qp)
 		return;
 	tuff_ack_build(qp, &hdr);
 	if (tuff_world_tx(qp, qp->av, &hdr, NULL) == -EAGAIN) {
-		tuff_timer_arm(qp, TUFF_TIMER_TX, TUFF_ACK_RETRY_NS);
+		tuff_timer_retry(qp);
 		return;
 	}
 	tuff_world_count(qp, TUFF_CNT_TX_ACKS);

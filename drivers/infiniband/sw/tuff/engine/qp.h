@@ -82,6 +82,8 @@ enum tuff_requester_state {
  *	same news until @una moves
  * @gap_psn: an answer for it came while @una was missing
  * @reread_ns: READs were asked for anew then, ns: not again before a round trip
+ * @refused_ns: since when transmit has had no room for the packet at @nxt; 0 =
+ *	it has
  * @clocked_psn: packet whose answer is awaited, see rtt.c
  * @clocked_ns: when it was sent; 0 = none is clocked
  * @rtt_ns: round trip, 0 = not known
@@ -109,6 +111,7 @@ struct tuff_requester {
 	u32 clocked_psn;
 	struct tuff_swqe *cur;
 	u64 reread_ns;
+	u64 refused_ns;
 	u64 clocked_ns;
 	u64 rtt_ns;
 };

@@ -13,8 +13,6 @@
 #include "engine/timer.h"
 #include "engine/world.h"
 
-/* When transmit has no memory and no completion of its own will come. */
-#define TUFF_REPLAY_RETRY_NS	1000000
 
 static bool tuff_replay_unsent(const struct tuff_replay *e)
 {
@@ -279,7 +277,7 @@ bool tuff_replay_run(struct tuff_qp *qp, int *budget)
 		if (ret == -EAGAIN) {
 			/* A spent budget would ask for another run at once. */
 			++*budget;
-			tuff_timer_arm(qp, TUFF_TIMER_TX, TUFF_REPLAY_RETRY_NS);
+			tuff_timer_retry(qp);
 			return false;
 		}
 		if (ret && e->answered) {

@@ -16,8 +16,6 @@
 #include "engine/window.h"
 #include "engine/world.h"
 
-/* When transmit has no memory and no completion of its own will come. */
-#define TUFF_TX_RETRY_NS	1000000
 
 /**
  * tuff_requester_head() - oldest send request in flight
@@ -56,6 +54,7 @@ void tuff_requester_start(struct tuff_qp *qp)
 	r->end = r->una;
 	r->cur = NULL;
 	r->reread_ns = 0;
+	r->refused_ns = 0;
 	tuff_rtt_start(qp);
 }
 
@@ -153,7 +152,7 @@ static struct tuff_swqe *tuff_requester_fetch(struct tuff_qp *qp)
 	if (!wqe)
 		return NULL;
 	if (IS_ERR(wqe)) {
-		tuff_timer_arm(qp, TUFF_TIMER_TX, TUFF_TX_RETRY_NS);
+		tuff_timer_retry(qp);
 		return NULL;
 	}
 	/* A READ nobody lets us send would wait for ever. */
@@ -289,6 +288,7 @@ static void tuff_requester_sent(struct tuff_qp *qp, struct tuff_swqe *wqe,
 		tuff_world_count(qp, TUFF_CNT_TX_RETRANSMITS);
 	else if (ackreq && qp->type == TUFF_QPT_RC)
 		tuff_rtt_sent(qp, r->nxt);
+	r->refused_ns = 0;
 	tuff_requester_passed(qp, wqe, npsn);
 	r->since_ackreq = ackreq ? 0 : r->since_ackreq + 1;
 
@@ -318,7 +318,8 @@ static bool tuff_requester_send(struct tuff_qp *qp, struct tuff_swqe *wqe)
 	hdr.ackreq |= ackreq;
 	ret = tuff_world_tx(qp, qp->av, &hdr, pl.len ? &pl : NULL);
 	if (ret == -EAGAIN) {
-		tuff_timer_arm(qp, TUFF_TIMER_TX, TUFF_TX_RETRY_NS);
+		tuff_retransmit_refused(qp);
+		tuff_timer_retry(qp);
 		return false;
 	}
 	if (ret) {
@@ -418,6 +419,9 @@ void tuff_requester_settle(struct tuff_qp *qp, u32 npsn)
 	r->naked = false;
 	tuff_window_progress(qp, npsn);
 	tuff_rtt_answered(qp);
+	/* What found no receive request has found one meanwhile. */
+	if (r->state == TUFF_REQUESTER_RNR)
+		tuff_retransmit_rnr_over(qp);
 	/* What was to be sent again has arrived after all. */
 	if (tuff_psn_before(r->nxt, r->una))
 		tuff_retransmit_from(qp, r->una);

@@ -10,6 +10,9 @@
 #include "engine/window.h"
 #include "engine/world.h"
 
+/* A transmit side that has had no room for so long is taken for a dead one. */
+#define TUFF_REFUSED_MAX_NS	2000000000ULL
+
 /**
  * tuff_retransmit_from() - the next packet to send is the one at a PSN
  * @qp: queue pair
@@ -73,6 +76,32 @@ static bool tuff_retransmit_spend(struct tuff_qp *qp)
 }
 
 /**
+ * tuff_retransmit_refused() - transmit has no room for the packet at nxt
+ * @qp: queue pair
+ *
+ * Context: owner of @qp.
+ */
+void tuff_retransmit_refused(struct tuff_qp *qp)
+{
+	struct tuff_requester *r = &qp->requester;
+
+	if (!r->refused_ns)
+		r->refused_ns = tuff_world_now(qp);
+}
+
+/*
+ * Does the packet at nxt wait for room in this host? Then the network has not
+ * lost it, and to spend a round for it would end connections whose rounds are
+ * shorter than the wait.
+ */
+static bool tuff_retransmit_waits(const struct tuff_qp *qp, u64 now)
+{
+	const struct tuff_requester *r = &qp->requester;
+
+	return r->refused_ns && now - r->refused_ns < TUFF_REFUSED_MAX_NS;
+}
+
+/**
  * tuff_retransmit_timeout() - no answer came in time (IBA 9.7.6.1.3)
  * @qp: queue pair
  *
@@ -87,6 +116,10 @@ void tuff_retransmit_timeout(struct tuff_qp *qp)
 	/* A QP of this host has them: nothing can be lost. */
 	if (r->nr_lent)
 		return;
+	if (tuff_retransmit_waits(qp, tuff_world_now(qp))) {
+		tuff_retransmit_arm(qp);
+		return;
+	}
 	tuff_world_count(qp, TUFF_CNT_LOCAL_ACK_TIMEOUT_ERR);
 	if (!tuff_retransmit_spend(qp))
 		return;
@@ -188,8 +221,11 @@ void tuff_retransmit_rnr(struct tuff_qp *qp, u8 code)
 }
 
 /**
- * tuff_retransmit_rnr_over() - the receiver's pause has passed
+ * tuff_retransmit_rnr_over() - the receiver's pause is over
  * @qp: queue pair
+ *
+ * It has passed, or the packet at una, which came a second time, was taken in
+ * before.
  *
  * Context: owner of @qp.
  */
@@ -201,6 +237,7 @@ void tuff_retransmit_rnr_over(struct tuff_qp *qp)
 		return;
 	r->state = TUFF_REQUESTER_READY;
 	r->naked = false;
+	tuff_timer_disarm(qp, TUFF_TIMER_RNR);
 	tuff_retransmit_from(qp, r->una);
 	if (r->una != r->max)
 		tuff_retransmit_arm(qp);

@@ -7,6 +7,7 @@
 
 void tuff_retransmit_from(struct tuff_qp *qp, u32 psn);
 void tuff_retransmit_arm(struct tuff_qp *qp);
+void tuff_retransmit_refused(struct tuff_qp *qp);
 void tuff_retransmit_timeout(struct tuff_qp *qp);
 void tuff_retransmit_nak(struct tuff_qp *qp);
 void tuff_retransmit_gap(struct tuff_qp *qp, u32 psn);

@@ -10,8 +10,6 @@
 #include "engine/timer.h"
 #include "engine/world.h"
 
-/* When a posted request could not be fetched for want of memory. */
-#define TUFF_FLUSH_RETRY_NS	1000000
 
 /**
  * tuff_qp_init() - a QP in RESET
@@ -155,7 +153,7 @@ static bool tuff_qp_flush_send(struct tuff_qp *qp)
 		if (!wqe)
 			return false;
 		if (IS_ERR(wqe)) {
-			tuff_timer_arm(qp, TUFF_TIMER_TX, TUFF_FLUSH_RETRY_NS);
+			tuff_timer_retry(qp);
 			return false;
 		}
 		wqe->npsn = 0;

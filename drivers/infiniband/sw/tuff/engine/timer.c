@@ -2,8 +2,14 @@
 /* tuff: the deadlines of a queue pair, over the world's one timer */
 #include "engine/timer.h"
 
+#include <linux/minmax.h>
+
 #include "engine/retransmit.h"
 #include "engine/world.h"
+
+/* When there was no memory, and nothing will tell that there is some again. */
+#define TUFF_RETRY_MIN_NS	100000ULL
+#define TUFF_RETRY_MAX_NS	1000000ULL
 
 /**
  * tuff_timer_program() - set the world's timer to the earliest deadline
@@ -44,6 +50,25 @@ void tuff_timer_arm(struct tuff_qp *qp, enum tuff_timer timer, u64 delay_ns)
 {
 	qp->deadline[timer] = tuff_world_now(qp) + delay_ns;
 	tuff_timer_program(qp);
+}
+
+/**
+ * tuff_timer_retry() - no room or memory for a packet or a record: later again
+ * @qp: queue pair
+ *
+ * Well before an ack timeout is over, the peer's too, which tends to be like
+ * ours: what was not sent should not look like what was lost.
+ *
+ * Context: owner of @qp.
+ */
+void tuff_timer_retry(struct tuff_qp *qp)
+{
+	u64 delay = TUFF_RETRY_MAX_NS;
+
+	if (qp->attr.timeout)
+		delay = clamp_t(u64, 1024ULL << qp->attr.timeout,
+				TUFF_RETRY_MIN_NS, TUFF_RETRY_MAX_NS);
+	tuff_timer_arm(qp, TUFF_TIMER_TX, delay);
 }
 
 /**

@@ -6,6 +6,7 @@
 #include "engine/qp.h"
 
 void tuff_timer_arm(struct tuff_qp *qp, enum tuff_timer timer, u64 delay_ns);
+void tuff_timer_retry(struct tuff_qp *qp);
 void tuff_timer_disarm(struct tuff_qp *qp, enum tuff_timer timer);
 bool tuff_timer_armed(const struct tuff_qp *qp, enum tuff_timer timer);
 bool tuff_timer_expired(struct tuff_qp *qp, enum tuff_timer timer, u64 now);

@@ -16,8 +16,6 @@
 
 /* The global route header that precedes the payload in receive buffers. */
 #define TUFF_GRH_LEN		40
-/* When transmit has no memory and no completion of its own will come. */
-#define TUFF_UD_RETRY_NS	1000000
 
 static void tuff_ud_hdr(struct tuff_qp *qp, const struct tuff_swqe *wqe,
 			struct tuff_hdr *hdr)
@@ -63,7 +61,7 @@ bool tuff_ud_send(struct tuff_qp *qp, struct tuff_swqe *wqe)
 	tuff_ud_hdr(qp, wqe, &hdr);
 	ret = tuff_world_tx(qp, wqe->av, &hdr, pl.len ? &pl : NULL);
 	if (ret == -EAGAIN) {
-		tuff_timer_arm(qp, TUFF_TIMER_TX, TUFF_UD_RETRY_NS);
+		tuff_timer_retry(qp);
 		return false;
 	}
 	r->nxt = tuff_psn_add(r->nxt, 1);

@@ -282,6 +282,69 @@ static void rnr_stops_the_timeout(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, tuff_timer_armed(&p->qp, TUFF_TIMER_RNR));
 }
 
+/* A second copy of the packet found a receive request: the pause is over. */
+static void rnr_ends_with_progress(struct kunit *test)
+{
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
+
+	send_some(p, 3);
+	proto_receive_ack(p, psn_at(1), RNR);
+	proto_run(p);
+	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_txs, 0);
+	proto_receive_ack(p, psn_at(1), ACK);
+	proto_run(p);
+	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_cqes, 2);
+	KUNIT_ASSERT_EQ(test, tuff_kunit_world.nr_txs, 1);
+	KUNIT_EXPECT_EQ(test, proto_tx(p, 0)->hdr.psn, psn_at(2));
+	KUNIT_EXPECT_FALSE(test, tuff_timer_armed(&p->qp, TUFF_TIMER_RNR));
+	KUNIT_EXPECT_TRUE(test, tuff_timer_armed(&p->qp, TUFF_TIMER_RTO));
+}
+
+/* What waits for room in this host is not lost, and costs no retry. */
+static void timeout_not_while_refused(struct kunit *test)
+{
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
+	u64 start;
+
+	p->qp.attr.timeout = 1;
+	send_some(p, 3);
+	proto_receive_ack(p, psn_at(1), NAK_SEQ);
+	tuff_kunit_world.tx_ret = -EAGAIN;
+	proto_run(p);
+	start = tuff_kunit_world.now;
+	while (tuff_kunit_world.now - start < 1000000000)
+		KUNIT_ASSERT_TRUE(test, proto_timer(p));
+	KUNIT_EXPECT_EQ(test, timeouts(), 0);
+	KUNIT_EXPECT_EQ(test, p->qp.state, TUFF_QPS_RTS);
+	tuff_kunit_world.tx_ret = 0;
+	tuff_kunit_forget();
+	while (!tuff_kunit_world.nr_txs)
+		KUNIT_ASSERT_TRUE(test, proto_timer(p));
+	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_txs, 2);
+	KUNIT_EXPECT_EQ(test, proto_tx(p, 0)->hdr.psn, psn_at(1));
+	wait_timeout(p);
+	KUNIT_EXPECT_EQ(test, timeouts(), 1);
+}
+
+/* A transmit side that never has room again ends the connection. */
+static void timeout_when_refused_for_good(struct kunit *test)
+{
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
+	u64 start;
+
+	p->qp.attr.timeout = 1;
+	send_some(p, 3);
+	start = tuff_kunit_world.now;
+	proto_receive_ack(p, psn_at(1), NAK_SEQ);
+	tuff_kunit_world.tx_ret = -EAGAIN;
+	proto_run(p);
+	while (p->qp.state == TUFF_QPS_RTS)
+		KUNIT_ASSERT_TRUE(test, proto_timer(p));
+	KUNIT_EXPECT_EQ(test, p->qp.state, TUFF_QPS_ERR);
+	KUNIT_EXPECT_TRUE(test, tuff_kunit_world.now - start < 3000000000ULL);
+	KUNIT_EXPECT_EQ(test, proto_cqe(p, 1)->status, TUFF_WC_RETRY_EXC_ERR);
+}
+
 /* A READ asks for what is missing, wherever its timeout found it. */
 static void timeout_of_a_read(struct kunit *test)
 {
@@ -313,6 +376,9 @@ static struct kunit_case tuff_retransmit_cases[] = {
 	KUNIT_CASE(rnr_until_retries_are_spent),
 	KUNIT_CASE(rnr_retry_seven_is_for_ever),
 	KUNIT_CASE(rnr_stops_the_timeout),
+	KUNIT_CASE(rnr_ends_with_progress),
+	KUNIT_CASE(timeout_not_while_refused),
+	KUNIT_CASE(timeout_when_refused_for_good),
 	KUNIT_CASE(timeout_of_a_read),
 	{}
 };

@@ -80,7 +80,30 @@ static void timeout_that_is_early(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, tuff_timer_armed(&p->qp, TUFF_TIMER_RTO));
 }
 
+/* A quarter of the ack timeout, within limits. */
+static void retry_before_the_timeout(struct kunit *test)
+{
+	static const struct {
+		u8 timeout;
+		u64 delay;
+	} rows[] = {
+		{ 0, 1000000 }, { 1, 100000 }, { 6, 100000 }, { 7, 131072 },
+		{ 9, 524288 }, { 10, 1000000 }, { 14, 1000000 },
+		{ 31, 1000000 },
+	};
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		p->qp.attr.timeout = rows[i].timeout;
+		tuff_timer_retry(&p->qp);
+		KUNIT_EXPECT_EQ(test, p->qp.deadline[TUFF_TIMER_TX],
+				tuff_kunit_world.now + rows[i].delay);
+	}
+}
+
 static struct kunit_case tuff_timer_cases[] = {
+	KUNIT_CASE(retry_before_the_timeout),
 	KUNIT_CASE(arm_sets_the_earliest),
 	KUNIT_CASE(arm_later_leaves_the_timer),
 	KUNIT_CASE(expired_once),
