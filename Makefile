@@ -25,6 +25,15 @@ $(error SEED=$(SEED): not a number)
 endif
 endif
 
+PARTS	:= sim fuzz
+MINUTES	?= 10
+ifdef PART
+ifneq ($(filter-out $(PARTS),$(PART)),)
+$(error PART=$(PART): no such part of the soak; there are: $(PARTS))
+endif
+endif
+SOAKS	:= $(or $(PART),$(PARTS))
+
 # Where to build: KERNEL= asks for the lab's headers, KDIR= for a tree of
 # one's own; else the running kernel's headers, or the lab's where those are
 # missing.
@@ -44,7 +53,7 @@ endif
 LAB_KERNEL := $(or $(KERNEL),6.12)
 
 .PHONY: modules install clean help demo check check-host check-guest unit sim \
-	fuzz coverage style bench soak vm
+	fuzz coverage style bench soak vm $(PARTS:%=soak-%)
 
 # No recipe of this file gains from make's own parallelism.
 .NOTPARALLEL:
@@ -117,8 +126,14 @@ fuzz:
 coverage:
 	@tools/host/coverage.py $(if $(V),--missing)
 
-soak:
-	@$(MAKE) -s -C tools/sim soak $(if $(MINUTES),MINUTES=$(MINUTES))
+soak: $(SOAKS:%=soak-%)
+
+soak-sim:
+	@$(MAKE) -s -C tools/sim soak MINUTES=$(MINUTES)
+
+# Each target its share; what they find is where they go on the next time.
+soak-fuzz:
+	@$(MAKE) -s -C tools/fuzz soak MINUTES=$(MINUTES)
 
 bench:
 	@tools/bench/run $(if $(KERNEL),--kernel $(KERNEL))
@@ -150,9 +165,9 @@ help:
 	@echo '  make style          sources, pages, scripts       5 min     2 min'
 	@echo '  make unit [T=name]  unit tests                     10 s      10 s'
 	@echo '  make sim [SEED=N]   simulation, or one seed        3 min     3 min'
-	@echo '  make fuzz           corpus and a short run         1 min     1 min'
+	@echo '  make fuzz           corpus and a short run         5 min     5 min'
 	@echo '  make coverage [V=1] lines of the engine they run   30 s      30 s'
-	@echo '  make soak [MINUTES=N]  simulation with new seeds    10 min    10 min'
+	@echo '  make soak [PART=sim|fuzz] [MINUTES=N]  for long    20 min    20 min'
 	@echo '  make bench          ratios against rdma_rxe       20 min    10 min'
 	@echo
 	@echo 'Suites: $(SUITES)'

@@ -113,7 +113,7 @@ void tuff_qp_error(struct tuff_qp *qp)
  */
 void tuff_qp_sq_error(struct tuff_qp *qp)
 {
-	if (qp->state != TUFF_QPS_RTS)
+	if (qp->state != TUFF_QPS_RTS && qp->state != TUFF_QPS_SQD)
 		return;
 	tuff_qp_set_state(qp, TUFF_QPS_SQE);
 	tuff_world_raise(qp);

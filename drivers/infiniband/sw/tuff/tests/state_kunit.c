@@ -3,6 +3,7 @@
 #include "engine/state.h"
 
 #include <kunit/test.h>
+#include <linux/errno.h>
 #include <linux/kernel.h>
 
 #include "engine/psn.h"
@@ -157,6 +158,29 @@ static void drain_of_an_empty_queue(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, proto_only_event(TUFF_EVENT_SQ_DRAINED));
 }
 
+/* UC: what was begun fails while the queue drains; then all goes on again. */
+static void drain_ends_in_an_error(struct kunit *test)
+{
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_UC);
+
+	proto_post(p, TUFF_WR_SEND, 3 * PROTO_MTU);
+	proto_post(p, TUFF_WR_SEND, 8);
+	tuff_qp_run(&p->qp, 1);
+	tuff_qp_set_state(&p->qp, TUFF_QPS_SQD);
+	tuff_kunit_world.tx_ret = -EFAULT;
+	proto_run(p);
+	KUNIT_EXPECT_EQ(test, p->qp.state, TUFF_QPS_SQE);
+	KUNIT_ASSERT_EQ(test, tuff_kunit_world.nr_cqes, 2);
+	KUNIT_EXPECT_EQ(test, proto_cqe(p, 0)->status, TUFF_WC_LOC_PROT_ERR);
+	KUNIT_EXPECT_EQ(test, proto_cqe(p, 1)->status, TUFF_WC_WR_FLUSH_ERR);
+	tuff_kunit_world.tx_ret = 0;
+	tuff_qp_set_state(&p->qp, TUFF_QPS_RTS);
+	proto_post(p, TUFF_WR_SEND, 8);
+	proto_run(p);
+	KUNIT_ASSERT_EQ(test, tuff_kunit_world.nr_cqes, 3);
+	KUNIT_EXPECT_EQ(test, proto_cqe(p, 2)->status, TUFF_WC_SUCCESS);
+}
+
 /* Flushing is bounded as all work of a run is. */
 static void flush_within_its_budget(struct kunit *test)
 {
@@ -181,6 +205,7 @@ static struct kunit_case tuff_state_cases[] = {
 	KUNIT_CASE(second_life_starts_afresh),
 	KUNIT_CASE(drain),
 	KUNIT_CASE(drain_of_an_empty_queue),
+	KUNIT_CASE(drain_ends_in_an_error),
 	KUNIT_CASE(flush_within_its_budget),
 	{}
 };
