@@ -324,6 +324,24 @@ void sim_qp_set_error(struct sim_qp *sqp)
 	sqp->flow.flushing = true;
 }
 
+/* How long @host stands still from now on. */
+static u64 sim_host_stall(const struct sim_host *host)
+{
+	u64 now = host->sim->now;
+
+	return host->stalled_until > now ? host->stalled_until - now : 0;
+}
+
+/* Another host has the CPU, or an interrupt storm has it. */
+static void sim_host_may_stall(struct sim_host *host)
+{
+	struct sim *sim = host->sim;
+
+	if (sim_chance(sim, sim->knobs.stall_ppm))
+		host->stalled_until = sim->now +
+				      sim_below(sim, sim->knobs.stall_ns);
+}
+
 /* Give the engine a turn. */
 static void sim_qp_turn(struct sim_qp *sqp)
 {
@@ -331,6 +349,10 @@ static void sim_qp_turn(struct sim_qp *sqp)
 
 	if (sqp->qp.state == TUFF_QPS_RESET)
 		return;
+	if (sim_host_stall(sqp->host)) {
+		sim_qp_raise(sqp);
+		return;
+	}
 	sqp->loop_now = NULL;
 	if (tuff_qp_run(&sqp->qp, sim_range(sim, 1, sim->knobs.max_budget)))
 		sim_qp_raise(sqp);
@@ -356,7 +378,8 @@ void sim_qp_raise(struct sim_qp *sqp)
 	if (sqp->raised)
 		return;
 	sqp->raised = true;
-	sim_at(sim, sim_below(sim, sim->knobs.run_delay_ns + 1), sim_qp_raised,
+	sim_at(sim, sim_host_stall(sqp->host) +
+	       sim_below(sim, sim->knobs.run_delay_ns + 1), sim_qp_raised,
 	       sqp, 0);
 }
 
@@ -378,8 +401,14 @@ static void sim_qp_timer(struct sim *sim, void *arg, u64 gen)
 {
 	struct sim_qp *sqp = arg;
 
+	u64 stall = sim_host_stall(sqp->host);
+
 	if (gen != sqp->timer_gen || sqp->qp.state == TUFF_QPS_RESET)
 		return;
+	if (stall) {
+		sim_at(sim, stall, sim_qp_timer, sqp, gen);
+		return;
+	}
 	sim_ladder_note(sim, sqp, "timer", 0);
 	tuff_qp_timeout(&sqp->qp);
 	sim_qp_turn(sqp);
@@ -457,8 +486,14 @@ void sim_host_deliver(struct sim *sim, void *arg, u64 val)
 {
 	struct sim_frame *frame = arg;
 	struct sim_host *host = &sim->host[frame->to];
+	u64 stall = sim_host_stall(host);
 	struct tuff_pkt pkt;
 
+	if (stall) {
+		sim_at(sim, stall, sim_host_deliver, frame, 0);
+		return;
+	}
+	sim_host_may_stall(host);
 	switch (sim_frame_check(frame, host->addr, &pkt)) {
 	case SIM_FRAME_GOOD:
 		if (frame->damaged)

@@ -216,6 +216,7 @@ struct sim_qp {
  * @dropped: of which it dropped
  * @refused: packets that did not reach it
  * @records: send records allocated and not released
+ * @stalled_until: nothing happens there before
  */
 struct sim_host {
 	struct sim *sim;
@@ -236,6 +237,7 @@ struct sim_host {
 	u64 dropped;
 	u64 refused;
 	s64 records;
+	u64 stalled_until;
 };
 
 static inline struct sim_qp *sim_qp_of(struct tuff_qp *qp)

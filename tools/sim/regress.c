@@ -23,5 +23,8 @@ const struct sim_regress sim_regress[] = {
 	{ "life_dereg_uc", 7 },
 	/* a late duplicate READ of memory that had gone: NAK access error */
 	{ "life_retire", 51 },
+	/* a request that failed in SQD did not stop the send queue */
+	{ "chaos_uc", 3190 },
+	{ "chaos_ud", 6060 },
 	{ }
 };

@@ -11,6 +11,7 @@ static const struct scenario *const sim_tables[] = {
 	sim_ud_scenarios,
 	sim_error_scenarios,
 	sim_life_scenarios,
+	sim_chaos_scenarios,
 };
 
 /**

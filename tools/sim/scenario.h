@@ -30,6 +30,7 @@ extern const struct scenario sim_uc_scenarios[];
 extern const struct scenario sim_ud_scenarios[];
 extern const struct scenario sim_error_scenarios[];
 extern const struct scenario sim_life_scenarios[];
+extern const struct scenario sim_chaos_scenarios[];
 
 const struct scenario *sim_scenario(u32 idx);
 const struct scenario *sim_scenario_find(const char *name);
@@ -66,6 +67,7 @@ enum sim_row_flags {
 	SIM_MANY_RECV	= 1 << 7,	/* long receive queues */
 	SIM_NO_RECV	= 1 << 8,	/* receives are the caller's to post */
 	SIM_SMALL_RECV	= 1 << 9,	/* buffers too small for some */
+	SIM_STALLS	= 1 << 10,	/* hosts stand still now and then */
 };
 
 /**

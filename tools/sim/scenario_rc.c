@@ -125,5 +125,14 @@ const struct scenario sim_rc_scenarios[] = {
 		   .weather = SIM_STORM, .flags = SIM_SELF, .max_wrs = 120,
 		   .mix = { SIM_MIX_ALL, SIM_MIX_FLAGS, .max_len = 8192,
 			    .max_packets = 300 }),
+	SIM_RC_ROW("rc_stalls", "hosts that stand still now and then", NULL,
+		   .weather = SIM_CLEAN, .flags = SIM_STALLS, .max_wrs = 120,
+		   .mix = { SIM_MIX_ALL, SIM_MIX_FLAGS, .max_len = 8192,
+			    .max_packets = 300 }),
+	SIM_RC_ROW("rc_stalls_storm", "the same in a storm", NULL,
+		   .weather = SIM_STORM,
+		   .flags = SIM_STALLS | SIM_SRQ | SIM_MANY, .max_wrs = 40,
+		   .mix = { SIM_MIX_ALL, SIM_MIX_FLAGS, .max_len = 4096,
+			    .max_packets = 120 }),
 	{ }
 };

@@ -46,6 +46,8 @@ struct sim_event {
  * @enomem_ppm: chance that the next send request finds no memory
  * @max_budget: largest budget of one run
  * @loop_ppm: chance that a queue pair finds its peer on its own host
+ * @stall_ppm: chance that a host stands still when a packet arrives
+ * @stall_ns: longest time for which it does
  * @ipv6: frames are IPv6
  * @time_limit_ns: all must be done by then
  * @event_limit: and by then
@@ -58,6 +60,8 @@ struct sim_knobs {
 	u32 enomem_ppm;
 	u32 max_budget;
 	u32 loop_ppm;
+	u32 stall_ppm;
+	u64 stall_ns;
 	bool ipv6;
 	u64 time_limit_ns;
 	u64 event_limit;

@@ -248,6 +248,11 @@ void sim_row_setup(struct sim *sim)
 
 	sim_stage_host(sim);
 	sim_stage_weather(sim, row->weather);
+	if (row->flags & SIM_STALLS) {
+		/* Long for the shortest timeout, but not for all its retries. */
+		sim->knobs.stall_ppm = sim_range(sim, 1, 4) * SIM_PERCENT / 4;
+		sim->knobs.stall_ns = sim_range(sim, 1, 1000) * SIM_NS_PER_US;
+	}
 	/* Address handles 0 and 1 of a host lead to hosts 0 and 1. */
 	if (row->type == TUFF_QPT_RC || row->type == TUFF_QPT_UC)
 		nr_avs = 0;
