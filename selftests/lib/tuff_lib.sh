@@ -289,7 +289,10 @@ counters_sum()
 	echo $sum
 }
 
-# nothing_dropped DEV...: no packet was thrown away for any reason.
+# nothing_dropped DEV...: no packet was found to be wrong. Left out is what a
+# path explains that loses, repeats or delays packets, which a busy guest's
+# backlog does: those that wait for a retransmission, what then comes twice, and
+# what comes when its queue pair has gone.
 nothing_dropped()
 {
 	local dev bad=0
@@ -297,8 +300,10 @@ nothing_dropped()
 	[ "$LINK_TYPE" = tuff ] || return 0
 	for dev; do
 		grep -v '^0$' /dev/null \
-			"/sys/class/infiniband/$dev/ports/1/hw_counters"/rx_drop_* &&
-			bad=1
+			"/sys/class/infiniband/$dev/ports/1/hw_counters"/rx_drop_* \
+			"/sys/class/infiniband/$dev/ports/1/hw_counters"/rx_icrc_* |
+		grep -v -e awaiting_retransmit -e ack_stale -e duplicate \
+			-e response_sequence -e uc_sequence -e no_qp && bad=1
 	done
 	[ $bad = 0 ] || fail "packets were dropped"
 }

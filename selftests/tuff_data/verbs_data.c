@@ -263,7 +263,8 @@ static int run_dgram(struct side *s, const struct group *g, char *where,
 	ksft_print_msg("%s: %s\n", vt_type_name(g->type), where);
 	if (m.err)
 		return fail(s, "peer: %s", m.text);
-	if (m.count < opt.datagrams / 4)
+	/* UC drops a message for every packet that comes out of order. */
+	if (m.count < opt.datagrams / (g->type == IBV_QPT_UC ? 32 : 4))
 		return fail(s, "hardly anything arrived");
 	return 0;
 }
