@@ -42,7 +42,7 @@ test_add_delete()
 	rdma link show $DEV/1 | grep -q "state ACTIVE"
 	link_del $DEV
 	wait_for 5 not link_exists $DEV
-	port_free
+	wait_for 5 port_free
 }
 
 # Many times; the number of the device and its names come back.
@@ -137,7 +137,7 @@ test_tun()
 	wait_for 5 gid_index $DEV 198.51.100.130
 	in_ns ip link delete tun$$
 	wait_for 5 not link_exists $DEV
-	port_free
+	wait_for 5 port_free
 }
 
 # Others that look like Ethernet do.
@@ -159,7 +159,7 @@ test_ethernet_kinds()
 		in_ns ip link delete $kind$$
 		wait_for 5 not link_exists $DEV$kind
 	done
-	port_free
+	wait_for 5 port_free
 }
 
 attr()

@@ -59,7 +59,8 @@ test_netdev_moved()
 	ip netns add ${NS}e
 	ip -n ${NS}d link set va netns ${NS}e
 	wait_for 10 not link_exists ${DEV}d
-	same 0 "$(port_count ${NS}d)" "sockets of d"
+	# The socket goes last, when nobody finds the device any more.
+	wait_for 10 socket_is ${NS}d 0
 	ip -n ${NS}e link set va up
 	link_add ${DEV}d va ${NS}e
 	same 2 "$(port_count ${NS}e)" "sockets of e"

@@ -130,11 +130,16 @@ test_vlan_address()
 	wait_for 5 not gid_index $DEV 198.51.100.200
 }
 
+port_free()
+{
+	[ -z "$(ip netns exec $NS ss -Haun "sport = :4791")" ]
+}
+
 test_netdev_deleted()
 {
 	nsip link delete $VA
 	wait_for 5 not link_exists $DEV
-	[ -z "$(ip netns exec $NS ss -Haun "sport = :4791")" ]
+	wait_for 5 port_free
 }
 
 load && one_up || skip_all "no $MODULE"
