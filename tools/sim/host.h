@@ -159,6 +159,8 @@ struct sim_qp_attr {
  * @rx: packet the engine is looking at, or NULL
  * @loop_in: requests lent to it
  * @loop_out: its own that came back
+ * @loop_grh: bytes before a datagram that are still to be written
+ * @loop_off: bytes of a datagram that were written
  * @loop_now: lent request the engine is carrying out, or NULL
  * @timer_gen: events of cancelled timers have another number
  * @raised: a run is on the heap
@@ -188,6 +190,8 @@ struct sim_qp {
 	const struct tuff_pkt *rx;
 	struct list_head loop_in;
 	struct list_head loop_out;
+	u32 loop_grh;
+	u32 loop_off;
 	struct tuff_swqe *loop_now;
 	u64 timer_gen;
 	bool raised;

@@ -22,11 +22,78 @@ static struct sim_wr *sim_loop_wr(struct sim_qp *sqp, struct sim_qp **from)
 	return wr;
 }
 
+/* @sqp has its answer to @wqe. */
+static void sim_loop_answer(struct sim_qp *sqp, struct tuff_swqe *wqe)
+{
+	struct sim_qp *from;
+	struct sim_wr *wr;
+
+	if (wqe != sqp->loop_now)
+		sim_fail(sqp->sim, "gave back what it was not asked for");
+	sim_ladder_note(sqp->sim, sqp, wqe->loop_answer == TUFF_LOOP_DONE ?
+			"has done lent PSN" : "gives back PSN", wqe->psn);
+	wr = sim_loop_wr(sqp, &from);
+	if (wr && wqe->loop_answer == TUFF_LOOP_DONE)
+		sim_wire_lent_done(from, wr);
+	else if (wr)
+		sim_memory_lent_undone(wr);
+	sqp->loop_now = NULL;
+}
+
 bool tuff_world_loop(struct tuff_qp *qp)
 {
 	struct sim *sim = sim_qp_of(qp)->sim;
 
 	return sim->knobs.loop_ppm && sim_chance(sim, sim->knobs.loop_ppm);
+}
+
+struct tuff_qp *tuff_world_loop_enter(struct tuff_qp *qp,
+				      struct tuff_swqe *wqe)
+{
+	struct sim_qp *sqp = sim_qp_of(qp);
+	struct sim_qp *peer = sqp->peer;
+	struct sim *sim = sqp->sim;
+
+	if (peer->gone || sim_chance(sim, sim->knobs.lend_ppm))
+		return NULL;
+	if (peer->loop_now)
+		sim_fail(sim, "a queue pair that was entered twice");
+	sim_ladder_note(sim, sqp, "hands over PSN", wqe->psn);
+	sim_wire_lent(sqp, wqe->psn);
+	wqe->loop_from = sqp;
+	peer->loop_now = wqe;
+	return &peer->qp;
+}
+
+void tuff_world_loop_leave(struct tuff_qp *qp, struct tuff_swqe *wqe)
+{
+	sim_loop_answer(sim_qp_of(qp)->peer, wqe);
+}
+
+struct tuff_qp *tuff_world_ud_enter(struct tuff_qp *qp, struct tuff_swqe *wqe)
+{
+	struct sim_qp *sqp = sim_qp_of(qp);
+
+	if (!tuff_world_loop(qp) || wqe->dqpn != sqp->peer->qp.qpn)
+		return NULL;
+	return tuff_world_loop_enter(qp, wqe);
+}
+
+void tuff_world_ud_leave(struct tuff_qp *qp, struct tuff_swqe *wqe, bool done)
+{
+	struct sim_qp *peer = sim_qp_of(qp)->peer;
+
+	peer->loop_grh = 0;
+	wqe->loop_answer = done ? TUFF_LOOP_DONE : TUFF_LOOP_PACKETS;
+	sim_loop_answer(peer, wqe);
+}
+
+void tuff_world_ud_grh(struct tuff_qp *peer, const struct tuff_av *av, u32 len,
+		       u8 grh[40])
+{
+	memset(grh, len, SIM_GRH_LEN);
+	sim_qp_of(peer)->loop_grh = SIM_GRH_LEN;
+	sim_qp_of(peer)->loop_off = 0;
 }
 
 bool tuff_world_loop_give(struct tuff_qp *qp, struct tuff_swqe *wqe)
@@ -61,20 +128,9 @@ bool tuff_world_loop_from_peer(struct tuff_qp *qp, const struct tuff_swqe *wqe)
 
 void tuff_world_loop_return(struct tuff_qp *qp, struct tuff_swqe *wqe)
 {
-	struct sim_qp *sqp = sim_qp_of(qp);
-	struct sim_qp *from;
-	struct sim_wr *wr;
+	struct sim_qp *from = wqe->loop_from;
 
-	if (wqe != sqp->loop_now)
-		sim_fail(sqp->sim, "gave back what it was not asked for");
-	sim_ladder_note(sqp->sim, sqp, wqe->loop_answer == TUFF_LOOP_DONE ?
-			"has done lent PSN" : "gives back PSN", wqe->psn);
-	wr = sim_loop_wr(sqp, &from);
-	if (wr && wqe->loop_answer == TUFF_LOOP_DONE)
-		sim_wire_lent_done(from, wr);
-	else if (wr)
-		sim_memory_lent_undone(wr);
-	sqp->loop_now = NULL;
+	sim_loop_answer(sim_qp_of(qp), wqe);
 	list_del(&wqe->loop_node);
 	list_add_tail(&wqe->loop_node, &from->loop_out);
 	sim_qp_raise(from);

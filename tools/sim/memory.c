@@ -227,7 +227,9 @@ void sim_memory_lent(struct tuff_mr *mr, u64 va, u32 len)
 		sim_memory_remote(from, wr, wr->executed, mr, va, len);
 		break;
 	case SIM_ROLE_RECV:
-		sim_memory_recv(sqp, from, wr, wr->executed, mr, va, len);
+		sim_memory_recv(sqp, from, wr, tuff_qp_connected(&sqp->qp) ?
+				wr->executed : sqp->loop_off, mr, va, len);
+		sqp->loop_off += len;
 		break;
 	default:
 		sim_fail(sim, "a copy where nobody may write");
@@ -248,6 +250,21 @@ void sim_memory_lent_undone(struct sim_wr *wr)
 		wr->got = 0;
 }
 
+/* Bytes of its own: the header before a datagram comes first. */
+static void sim_memory_lent_write(struct tuff_mr *mr, u64 va, u32 len)
+{
+	struct sim_qp *sqp = sim_loop_responder(mr->host->sim);
+
+	if (!sqp->loop_grh) {
+		sim_memory_lent(mr, va, len);
+		return;
+	}
+	if (len > sqp->loop_grh || mr->role != SIM_ROLE_RECV)
+		sim_fail(mr->host->sim, "a datagram's header goes astray");
+	else
+		sqp->loop_grh -= len;
+}
+
 /**
  * sim_memory_write() - the engine wrote bytes of its own
  * @mr: region
@@ -265,7 +282,7 @@ void sim_memory_write(struct tuff_mr *mr, u64 va, const void *src, u32 len)
 	u32 packet;
 
 	if (sim_loop_responder(sim)) {
-		sim_memory_lent(mr, va, len);
+		sim_memory_lent_write(mr, va, len);
 		return;
 	}
 	if (!sqp) {

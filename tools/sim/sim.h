@@ -48,6 +48,7 @@ struct sim_event {
  * @loop_ppm: chance that a queue pair finds its peer on its own host
  * @stall_ppm: chance that a host stands still when a packet arrives
  * @stall_ns: longest time for which it does
+ * @lend_ppm: chance that the peer is not free just then
  * @ipv6: frames are IPv6
  * @time_limit_ns: all must be done by then
  * @event_limit: and by then
@@ -62,6 +63,7 @@ struct sim_knobs {
 	u32 loop_ppm;
 	u32 stall_ppm;
 	u64 stall_ns;
+	u32 lend_ppm;
 	bool ipv6;
 	u64 time_limit_ns;
 	u64 event_limit;

@@ -19,8 +19,10 @@ void sim_stage_host(struct sim *sim)
 	knobs->batch_ppm = sim_below(sim, 3) * 40 * SIM_PERCENT;
 	knobs->max_budget = sim_below(sim, 2) ? 64 : sim_range(sim, 1, 8);
 	/* Mostly packets; else all, or some, of it without. */
-	if (!sim_below(sim, 4))
+	if (!sim_below(sim, 4)) {
 		knobs->loop_ppm = sim_below(sim, 2) ? 1000000 : 500000;
+		knobs->lend_ppm = sim_below(sim, 3) * 500000;
+	}
 	if (!sim_below(sim, 4))
 		knobs->enomem_ppm = 5 * SIM_PERCENT;
 	if (!sim_below(sim, 4))

@@ -52,7 +52,7 @@
  * @list: &tuff_vqp.sched, each with a reference
  * @tasklet: runs them
  * @running: this CPU owns a QP just now, and must not become the owner of
- *	another: no code holds two QP locks, and a packet that is delivered
+ *	another but by tuff_owner_enter(): a packet that is delivered
  *	below our own transmit must not recurse. Changed with BHs off
  */
 struct tuff_owner_cpu {
@@ -140,7 +140,8 @@ static bool tuff_owner_work(struct tuff_vqp *vqp, struct sk_buff *skb,
 
 	/* The route of a packet in the batch is held by RCU. */
 	rcu_read_lock();
-	tuff_owner_drain(vqp, TUFF_OWNER_BUDGET);
+	if (!skb_queue_empty_lockless(&vqp->backlog))
+		tuff_owner_drain(vqp, TUFF_OWNER_BUDGET);
 	if (skb)
 		tuff_owner_handle(vqp, skb, pkt);
 	if (test_and_clear_bit(TUFF_VQP_TIMER, &vqp->flags))
@@ -148,7 +149,6 @@ static bool tuff_owner_work(struct tuff_vqp *vqp, struct sk_buff *skb,
 	if (test_and_clear_bit(TUFF_VQP_CQ_BROKEN, &vqp->flags))
 		tuff_qp_error(&vqp->qp);
 	more = tuff_qp_run(&vqp->qp, TUFF_OWNER_BUDGET);
-	tuff_tx_flush(vqp);
 	rcu_read_unlock();
 
 	return more;
@@ -290,6 +290,43 @@ void tuff_owner_raise(struct tuff_vqp *vqp)
 	spin_unlock(&cpu->lock);
 	tasklet_schedule(&cpu->tasklet);
 	local_irq_restore(flags);
+}
+
+/**
+ * tuff_owner_enter() - own a second QP, the peer of the one that runs
+ * @vqp: the peer; the caller has a reference, and owns another QP
+ *
+ * The only place where two QPs are owned at once. It never waits, so no order
+ * of the two is needed; and it is not done twice, so the depth is constant.
+ *
+ * Context: owner of the other QP, in its run.
+ * Return: false when somebody else is the owner, or @vqp is dead.
+ */
+bool tuff_owner_enter(struct tuff_vqp *vqp)
+{
+	if (!spin_trylock(&vqp->lock))
+		return false;
+	if (likely(!test_bit(TUFF_VQP_DEAD, &vqp->flags)))
+		return true;
+	tuff_owner_leave(vqp);
+
+	return false;
+}
+
+/**
+ * tuff_owner_leave() - end of tuff_owner_enter()
+ * @vqp: the peer
+ *
+ * What came for it meanwhile runs in softirq.
+ *
+ * Context: owner of the other QP, in its run.
+ */
+void tuff_owner_leave(struct tuff_vqp *vqp)
+{
+	spin_unlock(&vqp->lock);
+	smp_mb();	/* (B) */
+	if (tuff_owner_has_notes(vqp))
+		tuff_owner_raise(vqp);
 }
 
 static struct tuff_vqp *tuff_owner_next(struct tuff_owner_cpu *cpu)

@@ -40,4 +40,8 @@ void tuff_owner_raise(struct tuff_vqp *vqp);
 void tuff_owner_lock(struct tuff_vqp *vqp);
 void tuff_owner_unlock(struct tuff_vqp *vqp);
 
+/* In the run of another QP: own the peer's too, if it is free. Never waits. */
+bool __must_check tuff_owner_enter(struct tuff_vqp *vqp);
+void tuff_owner_leave(struct tuff_vqp *vqp);
+
 #endif /* _TUFF_OWNER_H */

@@ -220,8 +220,12 @@ struct tuff_mr *tuff_world_lkey_get(struct tuff_qp *qp, u32 key, u64 va,
 {
 	struct tuff_vqp *vqp = tuff_vqp_of_qp(qp);
 
-	return tuff_mr_get(vqp->dev, vqp->pd, !qp->user, false, key, va, len,
-			   access);
+	/* A kernel consumer's post asks in any context, not as the owner. */
+	if (!qp->user)
+		return tuff_mr_get(vqp->dev, vqp->pd, true, false, key, va,
+				   len, access);
+	return tuff_mr_get_again(&vqp->last_lmr, vqp->dev, vqp->pd, false, key,
+				 va, len, access);
 }
 
 struct tuff_mr *tuff_world_rkey_get(struct tuff_qp *qp, u32 key, u64 va,
@@ -229,8 +233,8 @@ struct tuff_mr *tuff_world_rkey_get(struct tuff_qp *qp, u32 key, u64 va,
 {
 	struct tuff_vqp *vqp = tuff_vqp_of_qp(qp);
 
-	return tuff_mr_get(vqp->dev, vqp->pd, !qp->user, true, key, va, len,
-			   access);
+	return tuff_mr_get_again(&vqp->last_rmr, vqp->dev, vqp->pd, true, key,
+				 va, len, access);
 }
 
 void tuff_world_mr_put(struct tuff_mr *mr)
@@ -300,7 +304,10 @@ int tuff_world_tx(struct tuff_qp *qp, struct tuff_av *av,
 
 void tuff_world_tx_flush(struct tuff_qp *qp)
 {
-	tuff_tx_flush(tuff_vqp_of_qp(qp));
+	struct tuff_vqp *vqp = tuff_vqp_of_qp(qp);
+
+	if (vqp->tx)
+		tuff_tx_flush(vqp);
 }
 
 /* Counters */

@@ -3,7 +3,9 @@
  * tuff: loopback: a request goes to the peer's QP on this host as it is
  *
  * No packet has to exist between two QPs of one host: the requester lends the
- * record of its request, and the responder copies from memory to memory. PSNs
+ * record of its request, and the responder copies from memory to memory. Where
+ * the peer's QP is free just then, it is not even lent: the requester's run is
+ * the responder's as well. PSNs
  * and MSN move as the packets would have moved them, so that packets can take
  * over at any message. They do whenever something is not as it should be: the
  * lent request comes back as it went, and the packets that are then sent
@@ -24,8 +26,9 @@
 #include "engine/world.h"
 #include "engine/wqe.h"
 
-/* Bytes copied in one run of a QP. */
+/* Bytes copied in one run of a QP, and the packets of a budget they stand for. */
 #define TUFF_LOOP_BYTES		(256 * 1024)
+#define TUFF_LOOP_COST		64
 
 /**
  * struct tuff_piece - walks over a list of memory pieces
@@ -60,32 +63,6 @@ bool tuff_loop_wanted(struct tuff_qp *qp, const struct tuff_swqe *wqe)
 	else if (r->una == r->max)
 		r->loop = tuff_world_loop(qp);
 	return r->loop && !r->no_loop;
-}
-
-/**
- * tuff_loop_send() - lend a request to the peer's QP
- * @qp: connected queue pair
- * @wqe: the request that holds nxt, at its start
- *
- * Context: owner of @qp.
- * Return: false when the run must end.
- */
-bool tuff_loop_send(struct tuff_qp *qp, struct tuff_swqe *wqe)
-{
-	struct tuff_requester *r = &qp->requester;
-
-	/* Sent once more while it is still away: wait for the news. */
-	if (wqe->loop == TUFF_LOOP_LENT)
-		return false;
-	wqe->loop = TUFF_LOOP_LENT;
-	wqe->loop_off = 0;
-	if (!tuff_world_loop_give(qp, wqe)) {
-		wqe->loop = TUFF_LOOP_PACKETS;
-		return true;
-	}
-	r->nr_lent++;
-	tuff_requester_passed(qp, wqe, wqe->npsn);
-	return true;
 }
 
 /* Requests at the head that were carried out leave the queue. */
@@ -244,6 +221,12 @@ static int tuff_loop_copy(struct tuff_piece to, struct tuff_piece from,
 
 	tuff_piece_skip(&to, off);
 	tuff_piece_skip(&from, off);
+	/* What nearly all messages are. */
+	if (to.left == 1 && from.left == 1 && len <= to.sge->len - to.off &&
+	    len <= from.sge->len - from.off)
+		return tuff_world_mr_copy(to.sge->mr, to.sge->addr + to.off,
+					  from.sge->mr,
+					  from.sge->addr + from.off, len);
 	while (len) {
 		if (!to.left || !from.left)
 			return -EFAULT;
@@ -264,6 +247,29 @@ static int tuff_loop_copy_inline(struct tuff_piece to,
 				 const struct tuff_swqe *wqe)
 {
 	return tuff_scatter_mem(to.sge, to.left, 0, wqe->data, wqe->length);
+}
+
+/**
+ * tuff_loop_copy_message() - all of a message into a list of pieces
+ * @sge: the list, long enough
+ * @num_sge: its entries
+ * @off: byte of the list where the message begins
+ * @wqe: the message
+ *
+ * Context: owner of the QPs of both.
+ * Return: 0, or -EFAULT when a region went away; a part may have been written.
+ */
+int tuff_loop_copy_message(const struct tuff_sge *sge, u32 num_sge, u32 off,
+			   const struct tuff_swqe *wqe)
+{
+	struct tuff_piece from = { wqe->sge, wqe->num_sge, 0 };
+	struct tuff_piece to = { sge, num_sge, 0 };
+
+	if (wqe->inline_data)
+		return tuff_scatter_mem(sge, num_sge, off, wqe->data,
+					wqe->length);
+	tuff_piece_skip(&to, off);
+	return tuff_loop_copy(to, from, 0, wqe->length);
 }
 
 /*
@@ -424,4 +430,60 @@ bool tuff_loop_serve(struct tuff_qp *qp, int *budget)
 		tuff_world_loop_return(qp, wqe);
 	}
 	return false;
+}
+
+/* Requester's side again, which calls the responder's where that is free */
+
+/*
+ * Carry @wqe out in this very run, when the peer's QP is free and there is no
+ * more of it than one run may copy. False: it has to be lent.
+ */
+static bool tuff_loop_direct(struct tuff_qp *qp, struct tuff_swqe *wqe,
+			     int *budget)
+{
+	struct tuff_requester *r = &qp->requester;
+	u32 bytes = TUFF_LOOP_BYTES;
+	struct tuff_qp *peer;
+
+	if (r->nr_lent || wqe->length > bytes)
+		return false;
+	peer = tuff_world_loop_enter(qp, wqe);
+	if (!peer)
+		return false;
+	wqe->loop_off = 0;
+	wqe->loop_answer = tuff_loop_execute(peer, wqe, &bytes);
+	tuff_world_loop_leave(qp, wqe);
+	*budget -= wqe->length / (TUFF_LOOP_BYTES / TUFF_LOOP_COST);
+	tuff_requester_passed(qp, wqe, wqe->npsn);
+	tuff_loop_answered(qp, wqe);
+	return true;
+}
+
+/**
+ * tuff_loop_send() - have a request carried out by the peer's QP
+ * @qp: connected queue pair
+ * @wqe: the request that holds nxt, at its start
+ * @budget: packets of this run, counted down for what was copied
+ *
+ * Context: owner of @qp.
+ * Return: false when the run must end.
+ */
+bool tuff_loop_send(struct tuff_qp *qp, struct tuff_swqe *wqe, int *budget)
+{
+	struct tuff_requester *r = &qp->requester;
+
+	/* Sent once more while it is still away: wait for the news. */
+	if (wqe->loop == TUFF_LOOP_LENT)
+		return false;
+	if (tuff_loop_direct(qp, wqe, budget))
+		return r->state == TUFF_REQUESTER_READY;
+	wqe->loop = TUFF_LOOP_LENT;
+	wqe->loop_off = 0;
+	if (!tuff_world_loop_give(qp, wqe)) {
+		wqe->loop = TUFF_LOOP_PACKETS;
+		return true;
+	}
+	r->nr_lent++;
+	tuff_requester_passed(qp, wqe, wqe->npsn);
+	return true;
 }

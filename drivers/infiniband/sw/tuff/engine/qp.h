@@ -167,6 +167,7 @@ enum tuff_owed {
  * @replay: ring of READ and ATOMIC answers, @nr_replay entries
  * @nr_replay: max_dest_rd_atomic, at least 1
  * @replay_next: entry that the next READ or ATOMIC takes
+ * @replay_due: some answer may be unsent
  */
 struct tuff_responder {
 	u8 state;
@@ -178,6 +179,7 @@ struct tuff_responder {
 	bool last_wqe;
 	u8 nr_replay;
 	u8 replay_next;
+	bool replay_due;
 	u32 epsn;
 	u32 msn;
 	struct tuff_rwqe *wqe;
@@ -268,6 +270,7 @@ void tuff_qp_error(struct tuff_qp *qp);
 
 /* run.c: the doors. Bounded work; true = call again soon. */
 void tuff_qp_receive(struct tuff_qp *qp, const struct tuff_pkt *pkt);
+bool tuff_qp_accepts(struct tuff_qp *qp, const struct tuff_pkt *pkt);
 void tuff_qp_timeout(struct tuff_qp *qp);
 bool tuff_qp_run(struct tuff_qp *qp, int budget);
 

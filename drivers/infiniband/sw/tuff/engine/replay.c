@@ -53,6 +53,7 @@ static struct tuff_replay *tuff_replay_add(struct tuff_qp *qp,
 		s->replay_next = 0;
 	s->epsn = tuff_psn_add(s->epsn, npsn);
 	s->msn = tuff_psn_add(s->msn, 1);
+	s->replay_due = true;
 	*e = (struct tuff_replay){
 		.opcode = pkt->hdr.opcode,
 		.psn = pkt->hdr.psn,
@@ -142,6 +143,7 @@ bool tuff_replay_again(struct tuff_qp *qp, const struct tuff_pkt *pkt)
 		return false;
 	e->from = idx;
 	e->sent = idx;
+	qp->responder.replay_due = true;
 	return true;
 }
 
@@ -171,7 +173,7 @@ static struct tuff_replay *tuff_replay_first(const struct tuff_qp *qp)
  */
 bool tuff_replay_pending(const struct tuff_qp *qp)
 {
-	return tuff_replay_first(qp);
+	return qp->responder.replay_due && tuff_replay_first(qp);
 }
 
 static void tuff_replay_hdr(const struct tuff_qp *qp,
@@ -266,6 +268,8 @@ bool tuff_replay_run(struct tuff_qp *qp, int *budget)
 	struct tuff_replay *e;
 	int ret;
 
+	if (!qp->responder.replay_due)
+		return false;
 	while ((e = tuff_replay_first(qp))) {
 		if (*budget <= 0)
 			return true;
@@ -293,5 +297,6 @@ bool tuff_replay_run(struct tuff_qp *qp, int *budget)
 		if (++e->sent == e->npsn)
 			e->answered = true;
 	}
+	qp->responder.replay_due = false;
 	return false;
 }

@@ -332,12 +332,13 @@ static bool tuff_requester_send(struct tuff_qp *qp, struct tuff_swqe *wqe)
 }
 
 /* Packets wait for what the peer's QP on this host has just now. */
-static bool tuff_requester_send_any(struct tuff_qp *qp, struct tuff_swqe *wqe)
+static bool tuff_requester_send_any(struct tuff_qp *qp, struct tuff_swqe *wqe,
+				    int *budget)
 {
 	if (!tuff_qp_connected(qp))
 		return tuff_ud_send(qp, wqe);
 	if (tuff_loop_wanted(qp, wqe))
-		return tuff_loop_send(qp, wqe);
+		return tuff_loop_send(qp, wqe, budget);
 	return !qp->requester.nr_lent && tuff_requester_send(qp, wqe);
 }
 
@@ -363,7 +364,7 @@ bool tuff_requester_run(struct tuff_qp *qp, int *budget)
 			return false;
 		if (*budget <= 0)
 			return true;
-		if (!tuff_requester_send_any(qp, wqe))
+		if (!tuff_requester_send_any(qp, wqe, budget))
 			return false;
 		--*budget;
 	}

@@ -29,6 +29,7 @@ void tuff_responder_start(struct tuff_qp *qp)
 	s->comm_est = false;
 	s->last_wqe = false;
 	s->replay_next = 0;
+	s->replay_due = false;
 	s->epsn = qp->attr.rq_psn;
 	s->msn = 0;
 	s->wqe = NULL;

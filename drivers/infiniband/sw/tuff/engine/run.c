@@ -72,6 +72,19 @@ static enum tuff_counter tuff_qp_check(struct tuff_qp *qp,
 }
 
 /**
+ * tuff_qp_accepts() - would a datagram with these headers be let in?
+ * @qp: UD queue pair
+ * @pkt: its headers; there need not be a packet
+ *
+ * Context: owner of @qp.
+ * Return: yes or no; nothing is counted.
+ */
+bool tuff_qp_accepts(struct tuff_qp *qp, const struct tuff_pkt *pkt)
+{
+	return tuff_qp_check(qp, pkt) == TUFF_CNT_NONE;
+}
+
+/**
  * tuff_qp_receive() - a packet for this QP, its ICRC checked
  * @qp: queue pair
  * @pkt: parsed packet
@@ -111,7 +124,8 @@ bool tuff_qp_run(struct tuff_qp *qp, int budget)
 {
 	bool more = false;
 
-	tuff_loop_collect(qp);
+	if (qp->requester.nr_lent)
+		tuff_loop_collect(qp);
 	switch (qp->state) {
 	case TUFF_QPS_RESET:
 	case TUFF_QPS_INIT:
@@ -122,7 +136,8 @@ bool tuff_qp_run(struct tuff_qp *qp, int budget)
 		break;
 	default:
 		more = tuff_replay_run(qp, &budget);
-		tuff_ack_run(qp);
+		if (qp->responder.owed != TUFF_OWED_NOTHING)
+			tuff_ack_run(qp);
 		more |= tuff_requester_run(qp, &budget);
 	}
 	more |= tuff_loop_serve(qp, &budget);

@@ -4,7 +4,9 @@
 
 #include <linux/errno.h>
 
+#include "engine/loop.h"
 #include "engine/opcode.h"
+#include "engine/parse.h"
 #include "engine/psn.h"
 #include "engine/requester.h"
 #include "engine/responder.h"
@@ -38,6 +40,83 @@ static void tuff_ud_hdr(struct tuff_qp *qp, const struct tuff_swqe *wqe,
 	};
 }
 
+/* The receive request ends; after an error the receive queue is over too. */
+static void tuff_ud_complete(struct tuff_qp *qp, const struct tuff_pkt *pkt,
+			     u8 status)
+{
+	struct tuff_cqe cqe = {
+		.status = status,
+		.opcode = TUFF_WC_RECV,
+		.flags = TUFF_WC_GRH,
+		.byte_len = pkt->len + TUFF_GRH_LEN,
+		.src_qp = pkt->hdr.sqpn,
+		.pkey_index = qp->attr.pkey_index,
+		.solicited = pkt->hdr.solicited,
+		.pkt = pkt->buf ? pkt : NULL,
+	};
+
+	if (pkt->op->hdrs & TUFF_HDR_IMMDT) {
+		cqe.flags |= TUFF_WC_WITH_IMM;
+		cqe.imm = pkt->hdr.imm;
+	}
+	tuff_responder_complete(qp, &cqe);
+	if (status != TUFF_WC_SUCCESS)
+		tuff_qp_error(qp);
+}
+
+/* Put a datagram into the next receive of @peer. False: nothing happened. */
+static bool tuff_ud_deliver(struct tuff_qp *peer, const struct tuff_hdr *hdr,
+			    const struct tuff_swqe *wqe)
+{
+	struct tuff_responder *s = &peer->responder;
+	struct tuff_pkt pkt = {
+		.hdr = *hdr,
+		.op = &tuff_opcodes[hdr->opcode],
+		.len = wqe->length,
+	};
+	u8 grh[TUFF_GRH_LEN];
+
+	if (!peer->user || !tuff_qp_accepts(peer, &pkt))
+		return false;
+	if (!s->wqe)
+		s->wqe = tuff_world_next_rwqe(peer);
+	if (!s->wqe || s->wqe->status != TUFF_WC_SUCCESS ||
+	    wqe->length + TUFF_GRH_LEN > s->wqe->length)
+		return false;
+	tuff_world_ud_grh(peer, wqe->av, pkt.op->hdr_len + wqe->length +
+			  hdr->pad + TUFF_ICRC_LEN, grh);
+	if (tuff_scatter_mem(s->wqe->sge, s->wqe->num_sge, 0, grh,
+			     sizeof(grh)))
+		return false;
+	if (wqe->length &&
+	    tuff_loop_copy_message(s->wqe->sge, s->wqe->num_sge, TUFF_GRH_LEN,
+				   wqe))
+		return false;
+	tuff_world_count(peer, TUFF_CNT_LOOPBACK_MESSAGES);
+	tuff_ud_complete(peer, &pkt, TUFF_WC_SUCCESS);
+	return true;
+}
+
+/*
+ * The receiver may be a QP of this host, and free. What would be dropped or
+ * end in an error goes as a packet, which is dropped, counted and reported.
+ */
+static bool tuff_ud_direct(struct tuff_qp *qp, struct tuff_swqe *wqe,
+			   const struct tuff_hdr *hdr)
+{
+	struct tuff_qp *peer;
+	bool done;
+
+	if (qp->type != TUFF_QPT_UD)
+		return false;
+	peer = tuff_world_ud_enter(qp, wqe);
+	if (!peer)
+		return false;
+	done = tuff_ud_deliver(peer, hdr, wqe);
+	tuff_world_ud_leave(qp, wqe, done);
+	return done;
+}
+
 /**
  * tuff_ud_send() - send a datagram and complete its request
  * @qp: UD or GSI queue pair
@@ -56,10 +135,11 @@ bool tuff_ud_send(struct tuff_qp *qp, struct tuff_swqe *wqe)
 		.len = wqe->length,
 	};
 	struct tuff_hdr hdr;
-	int ret;
+	int ret = 0;
 
 	tuff_ud_hdr(qp, wqe, &hdr);
-	ret = tuff_world_tx(qp, wqe->av, &hdr, pl.len ? &pl : NULL);
+	if (!tuff_ud_direct(qp, wqe, &hdr))
+		ret = tuff_world_tx(qp, wqe->av, &hdr, pl.len ? &pl : NULL);
 	if (ret == -EAGAIN) {
 		tuff_timer_retry(qp);
 		return false;
@@ -73,30 +153,6 @@ bool tuff_ud_send(struct tuff_qp *qp, struct tuff_swqe *wqe)
 		tuff_requester_complete(qp, wqe, TUFF_WC_SUCCESS);
 	tuff_qp_check_drained(qp);
 	return true;
-}
-
-/* The receive request ends; after an error the receive queue is over too. */
-static void tuff_ud_complete(struct tuff_qp *qp, const struct tuff_pkt *pkt,
-			     u8 status)
-{
-	struct tuff_cqe cqe = {
-		.status = status,
-		.opcode = TUFF_WC_RECV,
-		.flags = TUFF_WC_GRH,
-		.byte_len = pkt->len + TUFF_GRH_LEN,
-		.src_qp = pkt->hdr.sqpn,
-		.pkey_index = qp->attr.pkey_index,
-		.solicited = pkt->hdr.solicited,
-		.pkt = pkt,
-	};
-
-	if (pkt->op->hdrs & TUFF_HDR_IMMDT) {
-		cqe.flags |= TUFF_WC_WITH_IMM;
-		cqe.imm = pkt->hdr.imm;
-	}
-	tuff_responder_complete(qp, &cqe);
-	if (status != TUFF_WC_SUCCESS)
-		tuff_qp_error(qp);
 }
 
 /**

@@ -124,6 +124,15 @@ u16 tuff_world_pkey(struct tuff_qp *qp, u32 index);
 bool tuff_world_loop(struct tuff_qp *qp);
 
 /*
+ * Become the owner of the peer's QP as well, to carry @wqe out in this run:
+ * never waits, NULL when the peer is not free or not there. Until
+ * tuff_world_loop_leave(), which wants @wqe with its answer.
+ */
+struct tuff_qp *tuff_world_loop_enter(struct tuff_qp *qp,
+				      struct tuff_swqe *wqe);
+void tuff_world_loop_leave(struct tuff_qp *qp, struct tuff_swqe *wqe);
+
+/*
  * Lend @wqe to the peer's QP and have that run; false when it is not there.
  * The record and its memory references stay as they are until it comes back.
  */
@@ -143,6 +152,17 @@ void tuff_world_loop_return(struct tuff_qp *qp, struct tuff_swqe *wqe);
 
 /* The oldest request of @qp that came back, taken off, or NULL. */
 struct tuff_swqe *tuff_world_loop_back(struct tuff_qp *qp);
+
+/*
+ * UD: as tuff_world_loop_enter() and leave, for the QP that the datagram @wqe
+ * goes to; @done tells whether it was delivered. In between, the 40 bytes that
+ * its packet would have brought along, see tuff_world_pkt_grh(), with @len
+ * bytes from the BTH to the end of the ICRC.
+ */
+struct tuff_qp *tuff_world_ud_enter(struct tuff_qp *qp, struct tuff_swqe *wqe);
+void tuff_world_ud_leave(struct tuff_qp *qp, struct tuff_swqe *wqe, bool done);
+void tuff_world_ud_grh(struct tuff_qp *peer, const struct tuff_av *av, u32 len,
+		       u8 grh[40]);
 
 /*
  * Copy @len bytes from region to region. Return 0, or -EFAULT when one of

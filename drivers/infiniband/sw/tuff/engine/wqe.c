@@ -73,22 +73,6 @@ static void tuff_rwqe_fail(struct tuff_rwqe *wqe, u8 status)
 }
 
 /**
- * tuff_swqe_size() - memory of a send record
- * @num_sge: most SGEs it has to hold
- * @inline_len: most inline bytes it has to hold
- *
- * Context: any.
- * Return: bytes.
- */
-size_t tuff_swqe_size(u32 num_sge, u32 inline_len)
-{
-	size_t sges = (size_t)num_sge * sizeof(struct tuff_sge);
-
-	return offsetof(struct tuff_swqe, sge) +
-	       max_t(size_t, sges, inline_len);
-}
-
-/**
  * tuff_swqe_init() - make a record an empty request
  * @wqe: the record; @wqe->node is not touched
  *

@@ -119,6 +119,7 @@ enum tuff_loop {
  * @loop_node: on the peer's list of such requests, or the way back
  * @loop_from: the world's: queue pair it came from
  * @loop_off: bytes the peer has copied so far
+ * @common_size: the world's: its memory is that of most requests
  * @num_sge: entries of @sge
  * @sge: local memory, each entry with its reference, or the inline data
  * @data: the same storage as bytes
@@ -137,6 +138,7 @@ struct tuff_swqe {
 	u8 loop;
 	u8 loop_answer;
 	u8 loop_code;
+	bool common_size;
 	u16 pkey_index;
 	u32 length;
 	u32 psn;
@@ -232,7 +234,13 @@ static inline bool tuff_swqe_is_atomic(const struct tuff_swqe *wqe)
 }
 
 /* Bytes of a record that holds @num_sge pieces or @inline_len bytes. */
-size_t tuff_swqe_size(u32 num_sge, u32 inline_len);
+static inline size_t tuff_swqe_size(u32 num_sge, u32 inline_len)
+{
+	size_t sges = (size_t)num_sge * sizeof(struct tuff_sge);
+
+	return offsetof(struct tuff_swqe, sge) +
+	       (sges > inline_len ? sges : inline_len);
+}
 
 /* A user's work request. */
 void tuff_swqe_load(struct tuff_qp *qp, struct tuff_swqe *wqe,

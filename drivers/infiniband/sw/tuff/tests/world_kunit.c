@@ -265,9 +265,33 @@ bool tuff_world_loop(struct tuff_qp *qp)
 	return false;
 }
 
+struct tuff_qp *tuff_world_loop_enter(struct tuff_qp *qp,
+				      struct tuff_swqe *wqe)
+{
+	return NULL;
+}
+
+void tuff_world_loop_leave(struct tuff_qp *qp, struct tuff_swqe *wqe)
+{
+}
+
 bool tuff_world_loop_give(struct tuff_qp *qp, struct tuff_swqe *wqe)
 {
 	return false;
+}
+
+struct tuff_qp *tuff_world_ud_enter(struct tuff_qp *qp, struct tuff_swqe *wqe)
+{
+	return NULL;
+}
+
+void tuff_world_ud_leave(struct tuff_qp *qp, struct tuff_swqe *wqe, bool done)
+{
+}
+
+void tuff_world_ud_grh(struct tuff_qp *peer, const struct tuff_av *av, u32 len,
+		       u8 grh[40])
+{
 }
 
 struct tuff_swqe *tuff_world_loop_peek(struct tuff_qp *qp)

@@ -20,6 +20,9 @@ void tuff_mr_unpin(struct tuff_mr *mr);
 
 struct tuff_mr *tuff_mr_get(struct tuff_dev *dev, struct ib_pd *pd, bool kernel,
 			    bool remote, u32 key, u64 va, u32 len, u32 access);
+struct tuff_mr *tuff_mr_get_again(struct tuff_mr **last, struct tuff_dev *dev,
+				  struct ib_pd *pd, bool remote, u32 key,
+				  u64 va, u32 len, u32 access);
 void tuff_mr_put(struct tuff_mr *mr);
 
 /*

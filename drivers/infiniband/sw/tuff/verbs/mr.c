@@ -175,6 +175,43 @@ struct tuff_mr *tuff_mr_get(struct tuff_dev *dev, struct ib_pd *pd, bool kernel,
 	return mr;
 }
 
+/**
+ * tuff_mr_get_again() - tuff_mr_get() for who mostly asks for the same
+ * @last: the region of the last call, a reference, or NULL; the caller's
+ * @dev: the device
+ * @pd: protection domain of who asks
+ * @remote: a packet asks
+ * @key: L_Key or R_Key
+ * @va: first address
+ * @len: bytes, not 0
+ * @access: rights that are needed; 0: local read
+ *
+ * The reference in @last keeps the record only: once the region is
+ * deregistered its key is good no more, here as in the table.
+ *
+ * Context: Any; the caller keeps others from @last.
+ * Return: the region with a reference, or NULL. IBA 10.6.3.
+ */
+struct tuff_mr *tuff_mr_get_again(struct tuff_mr **last, struct tuff_dev *dev,
+				  struct ib_pd *pd, bool remote, u32 key,
+				  u64 va, u32 len, u32 access)
+{
+	struct tuff_mr *mr = *last;
+
+	if (mr && mr->key == key && !READ_ONCE(mr->gone) &&
+	    !(access & ~mr->access) && tuff_mr_covers(mr, va, len)) {
+		kref_get(&mr->ref);
+		return mr;
+	}
+	mr = tuff_mr_get(dev, pd, false, remote, key, va, len, access);
+	if (mr) {
+		kref_get(&mr->ref);
+		tuff_mr_put(*last);
+		*last = mr;
+	}
+	return mr;
+}
+
 /* The pages as a table of blocks as large as they allow. */
 static int tuff_mr_fill(struct tuff_mr *mr)
 {
@@ -341,6 +378,7 @@ int tuff_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	struct tuff_mr *mr = tuff_mr_of(ibmr);
 
 	tuff_mr_key_free(dev, mr);
+	WRITE_ONCE(mr->gone, true);
 	tuff_mr_revoke(mr);
 	if (mr->umem) {
 		kvfree(mr->blocks);

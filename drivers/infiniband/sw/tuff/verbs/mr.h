@@ -28,8 +28,9 @@ struct ib_umem;
  * @blocks: kernel addresses of the blocks of @umem
  * @block_shift: log2 of their size, at least PAGE_SHIFT
  * @first: bytes of the first block before @iova
+ * @gone: deregistered: the key is good no more
  *
- * All but the counts is written before the region can be found.
+ * All but the counts and @gone is written before the region can be found.
  */
 struct tuff_mr {
 	struct ib_mr ibmr;
@@ -46,6 +47,7 @@ struct tuff_mr {
 	u64 *blocks;
 	u32 first;
 	u8 block_shift;
+	bool gone;
 };
 
 static inline struct tuff_mr *tuff_mr_of(struct ib_mr *ibmr)

@@ -21,6 +21,7 @@
 #include "verbs/cq.h"
 #include "verbs/dev.h"
 #include "verbs/limits.h"
+#include "verbs/mem.h"
 #include "verbs/queue.h"
 #include "verbs/srq.h"
 #include "owner.h"
@@ -316,6 +317,10 @@ void tuff_vqp_empty(struct tuff_vqp *vqp)
 	tuff_sq_discard(vqp);
 	tuff_rq_discard(vqp);
 	tuff_loop_forget_peer(vqp);
+	tuff_mr_put(vqp->last_lmr);
+	tuff_mr_put(vqp->last_rmr);
+	vqp->last_lmr = NULL;
+	vqp->last_rmr = NULL;
 }
 
 static void tuff_vqp_free_parts(struct tuff_vqp *vqp)
@@ -326,6 +331,8 @@ static void tuff_vqp_free_parts(struct tuff_vqp *vqp)
 	vqp->qp.responder.replay = NULL;
 	tuff_ring_destroy(&vqp->sq);
 	tuff_ring_destroy(&vqp->rq);
+	if (vqp->qp.user)
+		tuff_sq_free_spares(vqp);
 	kvfree(vqp->records);
 	kfree(vqp->rwqe);
 	kfree(vqp->scratch);

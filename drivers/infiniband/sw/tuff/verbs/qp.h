@@ -35,7 +35,7 @@ enum {
  * @ibqp: ib_core's shell; NULL from destroy on, changed under @lock
  * @pd: the shell's protection domain; compared, never followed
  * @lock: ownership. BH-disabled. Innermost but for CQ, SRQ and xarray locks;
- *	no code ever holds two QP locks
+ *	a second one is only tried, see tuff_owner_enter()
  * @backlog: packets that came while another CPU was the owner; own lock
  * @sched: node on a CPU's list, see TUFF_VQP_RAISED
  * @flags: see above
@@ -48,10 +48,14 @@ enum {
  * @scratch: owner's: the request that is being read, see @scratch_len
  * @scratch_len: bytes of @scratch
  * @rwqe: the one receive record, sized for the longest list of pieces
+ * @last_lmr: owner's: region of the L_Key that was looked up last, or NULL
+ * @last_rmr: owner's: the same for R_Keys
  * @post_lock: kernel consumers' posts: the two lists and the producer's side
  *	of @rq. Irq-safe, innermost but for the locks of MR and AH look-ups
  * @posted: kernel consumers: records posted and not yet fetched
- * @free: kernel consumers: records to post into
+ * @free: records not in use: those that kernel consumers post into; of a user
+ *	a few that the owner keeps for the next requests
+ * @nr_spares: owner's: how many those are
  * @records: kernel consumers: the memory of the records
  * @attr_mutex: one modify at a time; outermost, process context
  * @sqd_notify: the consumer wants to know when SQD has drained
@@ -93,10 +97,13 @@ struct tuff_vqp {
 	void *scratch;
 	u32 scratch_len;
 	struct tuff_rwqe *rwqe;
+	struct tuff_mr *last_lmr;
+	struct tuff_mr *last_rmr;
 
 	spinlock_t post_lock;	/* kernel posts, any context */
 	struct list_head posted;
 	struct list_head free;
+	u32 nr_spares;
 	void *records;
 
 	struct mutex attr_mutex; /* modify, process context */

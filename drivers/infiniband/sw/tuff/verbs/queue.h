@@ -24,6 +24,9 @@ void tuff_rq_done(struct tuff_vqp *vqp, struct tuff_rwqe *wqe);
 void tuff_sq_discard(struct tuff_vqp *vqp);
 void tuff_rq_discard(struct tuff_vqp *vqp);
 
+/* After the last run of a user's QP. */
+void tuff_sq_free_spares(struct tuff_vqp *vqp);
+
 /* rq.c: one receive request out of a ring, into kernel memory. */
 u32 tuff_rq_read(const struct tuff_ring *ring, struct rxe_recv_wqe *dst,
 		 u32 len);

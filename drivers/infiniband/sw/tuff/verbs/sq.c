@@ -13,6 +13,9 @@
 /* Fetched requests of a user lie in memory of their own. */
 #define TUFF_SQ_GFP	(GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)
 
+/* Records of the common size that a QP keeps for its next requests. */
+#define TUFF_SQ_SPARES	8
+
 static struct tuff_swqe *tuff_sq_next_kernel(struct tuff_vqp *vqp)
 {
 	struct tuff_swqe *wqe;
@@ -51,6 +54,32 @@ static u32 tuff_sq_read(struct tuff_vqp *vqp, size_t *size)
 	return sizeof(*user) + len;
 }
 
+/* A record of @size bytes; all but the large ones are of one size. */
+static struct tuff_swqe *tuff_sq_alloc(struct tuff_vqp *vqp, size_t size)
+{
+	const size_t common = tuff_swqe_size(1, 0);
+	struct tuff_swqe *wqe;
+
+	if (size > common)
+		return kmalloc(size, TUFF_SQ_GFP);
+	wqe = list_first_entry_or_null(&vqp->free, struct tuff_swqe, node);
+	if (!wqe)
+		return kmalloc(common, TUFF_SQ_GFP);
+	list_del(&wqe->node);
+	vqp->nr_spares--;
+	return wqe;
+}
+
+static void tuff_sq_free(struct tuff_vqp *vqp, struct tuff_swqe *wqe)
+{
+	if (!wqe->common_size || vqp->nr_spares == TUFF_SQ_SPARES) {
+		kfree(wqe);
+		return;
+	}
+	list_add(&wqe->node, &vqp->free);
+	vqp->nr_spares++;
+}
+
 static struct tuff_swqe *tuff_sq_next_user(struct tuff_vqp *vqp)
 {
 	struct tuff_swqe *wqe;
@@ -60,11 +89,12 @@ static struct tuff_swqe *tuff_sq_next_user(struct tuff_vqp *vqp)
 	if (!tuff_ring_posted(&vqp->sq))
 		return NULL;
 	bytes = tuff_sq_read(vqp, &size);
-	wqe = kmalloc(size, TUFF_SQ_GFP);
+	wqe = tuff_sq_alloc(vqp, size);
 	if (!wqe)
 		return ERR_PTR(-ENOMEM);
 	tuff_ring_advance(&vqp->sq);
 	tuff_swqe_load(&vqp->qp, wqe, vqp->scratch, bytes);
+	wqe->common_size = size <= tuff_swqe_size(1, 0);
 	return wqe;
 }
 
@@ -113,7 +143,7 @@ void tuff_sq_done(struct tuff_vqp *vqp, struct tuff_swqe *wqe)
 
 	tuff_swqe_release(&vqp->qp, wqe);
 	if (vqp->qp.user) {
-		kfree(wqe);
+		tuff_sq_free(vqp, wqe);
 		tuff_ring_release(&vqp->sq);
 		return;
 	}
@@ -136,4 +166,18 @@ void tuff_sq_discard(struct tuff_vqp *vqp)
 		tuff_ring_discard(&vqp->sq);
 	while ((wqe = tuff_sq_next_kernel(vqp)))
 		tuff_sq_done(vqp, wqe);
+}
+
+/**
+ * tuff_sq_free_spares() - free the records that are kept for later requests
+ * @vqp: queue pair of a user, on its way out
+ *
+ * Context: process.
+ */
+void tuff_sq_free_spares(struct tuff_vqp *vqp)
+{
+	struct tuff_swqe *wqe, *next;
+
+	list_for_each_entry_safe(wqe, next, &vqp->free, node)
+		kfree(wqe);
 }

@@ -9,9 +9,14 @@
  * reached by a reference, and gives everything back when it dies.
  */
 #include <linux/delay.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/moduleparam.h>
 #include <linux/netdevice.h>
+#include <linux/udp.h>
 #include <net/dst.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
 
 #include "engine/world.h"
 #include "engine/wqe.h"
@@ -141,22 +146,105 @@ static bool tuff_loop_peer_lives(struct tuff_vqp *vqp)
 	return false;
 }
 
+/* Is this path to be taken without packets: does it end on this host? */
+static bool tuff_loop_path(struct tuff_vqp *vqp, struct tuff_av *av)
+{
+	struct dst_entry *dst;
+
+	if (!READ_ONCE(tuff_loopback) || READ_ONCE(vqp->dev->stopped) || !av)
+		return false;
+	dst = tuff_route_find(av);
+
+	return dst && dst_dev_rcu(dst)->flags & IFF_LOOPBACK;
+}
+
 bool tuff_world_loop(struct tuff_qp *qp)
 {
 	struct tuff_vqp *vqp = tuff_vqp_of_qp(qp);
-	struct dst_entry *dst;
 
-	if (!READ_ONCE(tuff_loopback) || READ_ONCE(vqp->dev->stopped) ||
-	    !qp->av)
-		return false;
-	dst = tuff_route_find(qp->av);
-	if (!dst || !(dst_dev_rcu(dst)->flags & IFF_LOOPBACK))
+	if (!tuff_loop_path(vqp, qp->av))
 		return false;
 	if (tuff_loop_peer_lives(vqp))
 		return true;
 	vqp->loop_peer = tuff_demux_local_qp(qp->av, qp->attr.dqpn);
 
 	return vqp->loop_peer;
+}
+
+struct tuff_qp *tuff_world_loop_enter(struct tuff_qp *qp,
+				      struct tuff_swqe *wqe)
+{
+	struct tuff_vqp *vqp = tuff_vqp_of_qp(qp);
+	struct tuff_vqp *peer = vqp->loop_peer;
+
+	if (!peer || peer == vqp || !tuff_owner_enter(peer))
+		return NULL;
+	wqe->loop_from = vqp;
+
+	return &peer->qp;
+}
+
+void tuff_world_loop_leave(struct tuff_qp *qp, struct tuff_swqe *wqe)
+{
+	tuff_owner_leave(tuff_vqp_of_qp(qp)->loop_peer);
+}
+
+struct tuff_qp *tuff_world_ud_enter(struct tuff_qp *qp, struct tuff_swqe *wqe)
+{
+	struct tuff_vqp *vqp = tuff_vqp_of_qp(qp);
+	struct tuff_vqp *peer;
+
+	if (!wqe->av || wqe->av->multicast || !tuff_loop_path(vqp, wqe->av))
+		return NULL;
+	peer = tuff_demux_local_qp(wqe->av, wqe->dqpn);
+	if (!peer)
+		return NULL;
+	/* Not past datagrams that came before, nor into a run of its own. */
+	if (peer != vqp && skb_queue_empty_lockless(&peer->backlog) &&
+	    tuff_owner_enter(peer)) {
+		wqe->loop_from = peer;
+		return &peer->qp;
+	}
+	tuff_vqp_put(peer);
+
+	return NULL;
+}
+
+void tuff_world_ud_leave(struct tuff_qp *qp, struct tuff_swqe *wqe, bool done)
+{
+	struct tuff_vqp *peer = wqe->loop_from;
+
+	tuff_owner_leave(peer);
+	tuff_vqp_put(peer);
+}
+
+void tuff_world_ud_grh(struct tuff_qp *peer, const struct tuff_av *av, u32 len,
+		       u8 grh[40])
+{
+	struct ipv6hdr *ip6h = (struct ipv6hdr *)grh;
+	struct iphdr *iph = (struct iphdr *)(grh + 40 - sizeof(*iph));
+
+	len += sizeof(struct udphdr);
+	memset(grh, 0, 40);
+	if (av->ipv6) {
+		ip6_flow_hdr(ip6h, av->tos, cpu_to_be32(av->flow_label));
+		ip6h->payload_len = htons(len);
+		ip6h->nexthdr = IPPROTO_UDP;
+		ip6h->hop_limit = av->ttl;
+		ip6h->saddr = av->saddr.v6;
+		ip6h->daddr = av->daddr.v6;
+		return;
+	}
+	iph->version = 4;
+	iph->ihl = sizeof(*iph) / 4;
+	iph->tos = av->tos;
+	iph->tot_len = htons(sizeof(*iph) + len);
+	iph->frag_off = htons(IP_DF);
+	iph->ttl = av->ttl;
+	iph->protocol = IPPROTO_UDP;
+	iph->saddr = av->saddr.v4.s_addr;
+	iph->daddr = av->daddr.v4.s_addr;
+	ip_send_check(iph);
 }
 
 bool tuff_world_loop_give(struct tuff_qp *qp, struct tuff_swqe *wqe)
