@@ -342,6 +342,8 @@ static void fault(struct input *in)
 		pair.no_memory = how >> 4;
 	if (how & 8)
 		pair.loop = !pair.loop;
+	if ((how & 9) == 9)
+		pair.busy = !pair.busy;
 }
 
 /* What is in the air arrives, and what is sent meanwhile, up to a limit. */

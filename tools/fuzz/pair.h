@@ -125,6 +125,7 @@ struct pair_qp {
  * @type: &enum tuff_qp_type of all queue pairs
  * @srq: 1 and 2 share @shared
  * @loop: peers are found on this host
+ * @busy: they are found busy, and have requests lent to them
  * @ipv6: as the packets are
  * @honest: no packet is made up, no ring is scribbled on, no memory revoked
  * @tx_ret: what transmit returns, for @tx_left more calls
@@ -147,6 +148,7 @@ struct pair {
 	u8 type;
 	bool srq;
 	bool loop;
+	bool busy;
 	bool ipv6;
 	bool honest;
 	int tx_ret;

@@ -180,6 +180,7 @@ void pair_set_up(const u8 how[8])
 	pair.loop = how[0] & 8;
 	pair.ipv6 = how[0] & 0x10;
 	pair.honest = how[0] & 0x20;
+	pair.busy = how[0] & 0x40;
 	for (i = 0; i < PAIR_MRS; i++)
 		pair_mr_create(i);
 	for (i = 0; i < PAIR_AVS; i++)

@@ -316,6 +316,59 @@ bool tuff_world_loop(struct tuff_qp *qp)
 	return pair.loop;
 }
 
+static struct tuff_qp *pair_loop_enter(struct pair_qp *p, struct pair_qp *peer)
+{
+	CHECK(p == pair.in);
+	if (pair.busy || p == peer)
+		return NULL;
+	pair.in = peer;
+	return &peer->qp;
+}
+
+/* Its answers, if there are any, leave with the run that follows. */
+static void pair_loop_leave(struct pair_qp *p)
+{
+	CHECK(p != pair.in);
+	pair.in->raised = true;
+	pair.in = p;
+}
+
+struct tuff_qp *tuff_world_loop_enter(struct tuff_qp *qp,
+				      struct tuff_swqe *wqe)
+{
+	struct pair_qp *p = pair_qp_of(qp);
+
+	wqe->loop_from = p;
+	return pair_loop_enter(p, p->peer);
+}
+
+void tuff_world_loop_leave(struct tuff_qp *qp, struct tuff_swqe *wqe)
+{
+	pair_loop_leave(pair_qp_of(qp));
+}
+
+struct tuff_qp *tuff_world_ud_enter(struct tuff_qp *qp, struct tuff_swqe *wqe)
+{
+	u32 i;
+
+	for (i = 0; pair.loop && i < PAIR_QPS; i++)
+		if (pair.qp[i].qp.qpn == wqe->dqpn)
+			return pair_loop_enter(pair_qp_of(qp), &pair.qp[i]);
+	return NULL;
+}
+
+void tuff_world_ud_leave(struct tuff_qp *qp, struct tuff_swqe *wqe, bool done)
+{
+	pair_loop_leave(pair_qp_of(qp));
+}
+
+void tuff_world_ud_grh(struct tuff_qp *peer, const struct tuff_av *av, u32 len,
+		       u8 grh[40])
+{
+	CHECK(pair_qp_of(peer) == pair.in);
+	memset(grh, len, 40);
+}
+
 bool tuff_world_loop_give(struct tuff_qp *qp, struct tuff_swqe *wqe)
 {
 	struct pair_qp *p = pair_qp_of(qp);
