@@ -10,7 +10,8 @@ tools/vm/lab setup --host-only
 missing() {
 	local pair
 	for pair in gcc:gcc g++:g++ perl:perl git:git clang:clang \
-		    sparse:sparse shellcheck:shellcheck codespell:codespell; do
+		    sparse:sparse shellcheck:shellcheck codespell:codespell \
+		    clang-tidy:clang-tidy spatch:coccinelle; do
 		command -v "${pair%%:*}" >/dev/null || echo "${pair#*:}"
 	done
 	[ -e /usr/include/infiniband/verbs.h ] || echo libibverbs-dev
