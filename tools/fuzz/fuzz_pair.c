@@ -237,6 +237,11 @@ static void forge(struct pair_qp *p, struct input *in)
 		sim_frame_set_saddr(frame, 1 + (how & 0x7e));
 		sim_frame_seal(frame);
 	}
+	if (wrong == 8) {
+		/* PadCnt that the length knows nothing of. */
+		frame->data[sim_frame_bth_off(frame) + 1] ^= (how & 3) << 4;
+		sim_frame_seal(frame);
+	}
 	if (wrong == 6)
 		frame->data[frame->len - 1] ^= 1;
 	pair_deliver(frame, !(how & 4));

@@ -75,7 +75,6 @@ struct pair_ended {
  * @sq: send ring, hostile
  * @rq: own receive ring, hostile
  * @recv: @rq, or the shared one
- * @replay: room for kept answers
  * @rwqe: the receive record, as many pieces as there can be
  * @taken: @rwqe is the engine's
  * @pieces: what @rwqe had when it was loaded: where the engine may write
@@ -100,7 +99,6 @@ struct pair_qp {
 	struct tuff_ring sq;
 	struct tuff_ring rq;
 	struct tuff_ring *recv;
-	struct tuff_replay replay[3];
 	struct tuff_rwqe *rwqe;
 	bool taken;
 	struct tuff_sge pieces[PAIR_MAX_SGE];

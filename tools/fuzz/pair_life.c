@@ -103,8 +103,10 @@ static void pair_qp_create(u32 idx, const u8 how[8])
 	qp->max_recv_sge = 1 + (how[4] >> 4) % PAIR_MAX_SGE;
 	qp->max_inline = how[5] % (PAIR_MAX_INLINE + 1);
 	qp->max_send_wr = 1 + (how[5] >> 4) % (PAIR_SLOTS - 1);
-	qp->responder.replay = p->replay;
 	qp->responder.nr_replay = 1 + (how[3] >> 2) % 3;
+	qp->responder.replay = calloc(qp->responder.nr_replay,
+				      sizeof(*qp->responder.replay));
+	CHECK(qp->responder.replay);
 	qp->av = tuff_qp_connected(qp) ? &pair.av[peers[idx]] : NULL;
 	qp->attr = (struct tuff_qp_attr){
 		.pkey = TUFF_PKEY_DEFAULT,
@@ -286,6 +288,7 @@ void pair_tear_down(void)
 	pair_air_clear();
 	pair_check_end();
 	for (i = 0; i < PAIR_QPS; i++) {
+		free(pair.qp[i].qp.responder.replay);
 		free(pair.qp[i].sq.buf);
 		free(pair.qp[i].rq.buf);
 		free(pair.qp[i].rwqe);

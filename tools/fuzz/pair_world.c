@@ -329,6 +329,7 @@ static struct tuff_qp *pair_loop_enter(struct pair_qp *p, struct pair_qp *peer)
 static void pair_loop_leave(struct pair_qp *p)
 {
 	CHECK(p != pair.in);
+	pair_check_qp(pair.in);
 	pair.in->raised = true;
 	pair.in = p;
 }
