@@ -142,7 +142,7 @@ serve_call()
 	local at=$1 from=$2 port=$3 server=$4 client=$5 pid rc=0
 
 	# shellcheck disable=SC2086
-	start "$at" timeout $((60 * TIME_SCALE)) $server >"$WORK/server" 2>&1
+	start "$at" timeout $((200 * TIME_SCALE)) $server >"$WORK/server" 2>&1
 	pid=$STARTED
 	if ! wait_for 20 tcp_listens "$at" "$port"; then
 		cat "$WORK/server"
@@ -150,9 +150,9 @@ serve_call()
 		return 1
 	fi
 	# shellcheck disable=SC2086
-	$from timeout $((60 * TIME_SCALE)) $client >"$WORK/client" 2>&1 ||
+	$from timeout $((200 * TIME_SCALE)) $client >"$WORK/client" 2>&1 ||
 		rc=$?
-	[ $rc = 0 ] || kill $pid 2>/dev/null
+	[ $rc = 0 ] || kill $pid 2>/dev/null || :
 	wait $pid || rc=1$?
 	if [ $rc != 0 ]; then
 		sed 's/^/server: /' "$WORK/server"
@@ -174,7 +174,7 @@ cm_call()
 	local at=$1 from=$2 program=$3 server=$4 client=$5 pid rc=0
 
 	# shellcheck disable=SC2086
-	start "$at" timeout $((60 * TIME_SCALE)) $server >"$WORK/server" 2>&1
+	start "$at" timeout $((200 * TIME_SCALE)) $server >"$WORK/server" 2>&1
 	pid=$STARTED
 	if ! wait_for 20 cm_listens "$at" "$program"; then
 		cat "$WORK/server"
@@ -183,7 +183,7 @@ cm_call()
 		return 1
 	fi
 	# shellcheck disable=SC2086
-	$from timeout $((60 * TIME_SCALE)) $client >"$WORK/client" 2>&1 ||
+	$from timeout $((200 * TIME_SCALE)) $client >"$WORK/client" 2>&1 ||
 		rc=$?
 	[ $rc = 0 ] || kill $pid 2>/dev/null
 	wait $pid || rc=1$?
