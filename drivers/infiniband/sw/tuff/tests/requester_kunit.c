@@ -171,6 +171,27 @@ static void run_uc_error_stops_the_send_queue(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, proto_cqe(p, 2)->status, TUFF_WC_SUCCESS);
 }
 
+/* A READ of more PSNs than one may ask for: the next piece waits its turn. */
+static void run_a_very_long_read(struct kunit *test)
+{
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
+	const u32 first = PROTO_MTU << 21;
+	struct tuff_swqe *wqe = proto_post(p, TUFF_WR_RDMA_READ, 8);
+
+	wqe->length = first + 2 * PROTO_MTU;
+	proto_run(p);
+	KUNIT_ASSERT_EQ(test, tuff_kunit_world.nr_txs, 1);
+	KUNIT_EXPECT_EQ(test, proto_tx(p, 0)->hdr.dmalen, first);
+	proto_run(p);
+	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_txs, 1);
+	/* As if all of its answer had come. */
+	p->qp.requester.una = p->qp.requester.nxt;
+	proto_run(p);
+	KUNIT_ASSERT_EQ(test, tuff_kunit_world.nr_txs, 2);
+	KUNIT_EXPECT_EQ(test, proto_tx(p, 1)->hdr.va, 0x5000ULL + first);
+	KUNIT_EXPECT_EQ(test, proto_tx(p, 1)->hdr.dmalen, 2 * PROTO_MTU);
+}
+
 /* Work of one run is bounded by its budget. */
 static void run_within_its_budget(struct kunit *test)
 {
@@ -235,6 +256,7 @@ static struct kunit_case tuff_requester_cases[] = {
 	KUNIT_CASE(run_when_transmit_is_full),
 	KUNIT_CASE(run_uc_completes_when_sent),
 	KUNIT_CASE(run_uc_error_stops_the_send_queue),
+	KUNIT_CASE(run_a_very_long_read),
 	KUNIT_CASE(run_within_its_budget),
 	KUNIT_CASE(run_within_the_window),
 	KUNIT_CASE(run_carefully_after_a_timeout),
