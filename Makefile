@@ -131,7 +131,7 @@ soak: $(SOAKS:%=soak-%)
 soak-sim:
 	@$(MAKE) -s -C tools/sim soak MINUTES=$(MINUTES)
 
-# Each target its share; what they find is where they go on the next time.
+# All targets at once; what they find is where they go on the next time.
 soak-fuzz:
 	@$(MAKE) -s -C tools/fuzz soak MINUTES=$(MINUTES)
 
@@ -165,7 +165,7 @@ help:
 	@echo '  make style          sources, pages, scripts       5 min     2 min'
 	@echo '  make unit [T=name]  unit tests                     10 s      10 s'
 	@echo '  make sim [SEED=N]   simulation, or one seed        3 min     3 min'
-	@echo '  make fuzz           corpus and a short run         5 min     5 min'
+	@echo '  make fuzz           corpus and a short run         3 min     3 min'
 	@echo '  make coverage [V=1] lines of the engine they run   30 s      30 s'
 	@echo '  make soak [PART=sim|fuzz] [MINUTES=N]  for long    20 min    20 min'
 	@echo '  make bench          ratios against rdma_rxe       20 min    10 min'

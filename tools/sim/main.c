@@ -143,15 +143,18 @@ static bool sim_job_crashed(struct sim_job *job, int status)
 }
 
 static void sim_progress(const struct sim_job *jobs,
-			 const struct sim_opts *opts, u64 base)
+			 const struct sim_opts *opts)
 {
-	u64 done = base;
+	u64 done = 0;
 	u32 i;
 
 	for (i = 0; i < opts->jobs; i++)
 		done += jobs[i].done;
-	fprintf(stderr, "sim: %llu of %llu seeds\n", done,
-		opts->to - opts->from + 1);
+	if (opts->minutes)
+		fprintf(stderr, "sim: %llu seeds\n", done);
+	else
+		fprintf(stderr, "sim: %llu of %llu seeds\n", done,
+			opts->to - opts->from + 1);
 }
 
 static void sim_fork_jobs(struct sim_job *jobs, const struct sim_opts *opts)
@@ -184,7 +187,7 @@ static void sim_fork_jobs(struct sim_job *jobs, const struct sim_opts *opts)
 		}
 		usleep(20000);
 		if (++waits % 500 == 0)
-			sim_progress(jobs, opts, 0);
+			sim_progress(jobs, opts);
 	}
 }
 
