@@ -230,8 +230,10 @@ static void forge(struct pair_qp *p, struct input *in)
 							  TUFF_TRANSPORT_UD);
 	if (!tuff_opcodes[hdr.opcode].valid)
 		return;
-	if (tuff_opcodes[hdr.opcode].position == TUFF_POS_NONE && wrong != 4)
-		bytes = hdr.pad = 0;
+	if (tuff_opcodes[hdr.opcode].position == TUFF_POS_NONE && wrong != 4) {
+		bytes = 0;
+		hdr.pad = 0;
+	}
 	frame = sim_frame_build(&path, pair.ip_id++, &hdr, payload, bytes);
 	if (wrong == 5) {
 		sim_frame_set_saddr(frame, 1 + (how & 0x7e));

@@ -306,6 +306,8 @@ bool tuff_owner_enter(struct tuff_vqp *vqp)
 {
 	if (!spin_trylock(&vqp->lock))
 		return false;
+	/* For sparse, which knows of no lock that is held when it was free. */
+	__release(&vqp->lock);
 	if (likely(!test_bit(TUFF_VQP_DEAD, &vqp->flags)))
 		return true;
 	tuff_owner_leave(vqp);
@@ -323,6 +325,7 @@ bool tuff_owner_enter(struct tuff_vqp *vqp)
  */
 void tuff_owner_leave(struct tuff_vqp *vqp)
 {
+	__acquire(&vqp->lock);
 	spin_unlock(&vqp->lock);
 	smp_mb();	/* (B) */
 	if (tuff_owner_has_notes(vqp))

@@ -11,7 +11,6 @@
 #include "engine/timer.h"
 #include "engine/world.h"
 
-
 static void tuff_ack_build(const struct tuff_qp *qp, struct tuff_hdr *hdr)
 {
 	const struct tuff_responder *s = &qp->responder;

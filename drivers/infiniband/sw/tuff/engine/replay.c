@@ -13,7 +13,6 @@
 #include "engine/timer.h"
 #include "engine/world.h"
 
-
 static bool tuff_replay_unsent(const struct tuff_replay *e)
 {
 	return e->sent < e->npsn;

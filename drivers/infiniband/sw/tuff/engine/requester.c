@@ -16,7 +16,6 @@
 #include "engine/window.h"
 #include "engine/world.h"
 
-
 /**
  * tuff_requester_head() - oldest send request in flight
  * @qp: queue pair

@@ -10,7 +10,6 @@
 #include "engine/timer.h"
 #include "engine/world.h"
 
-
 /**
  * tuff_qp_init() - a QP in RESET
  * @qp: zeroed memory; its number, type and limits are the caller's to fill
