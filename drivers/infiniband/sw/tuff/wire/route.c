@@ -227,3 +227,27 @@ void tuff_route_forget_all(struct tuff_net *tnet)
 		dst_release(unrcu_pointer(xchg(&av->dst, NULL)));
 	spin_unlock_irqrestore(&tnet->av_lock, flags);
 }
+
+/**
+ * tuff_route_mtu() - how large a packet may be at all
+ * @dst: a route
+ * @ipv6: whose it is
+ *
+ * Of the interface, or less where the administrator has said so for the route;
+ * but not what ICMP errors have told, see tuff_sock_ignore_pmtu().
+ *
+ * Context: under RCU.
+ * Return: bytes, from the IP header on.
+ */
+u32 tuff_route_mtu(struct dst_entry *dst, bool ipv6)
+{
+	u32 mtu = READ_ONCE(dst_dev_rcu(dst)->mtu);
+	u32 said = dst_metric_raw(dst, RTAX_MTU);
+
+#if IS_ENABLED(CONFIG_IPV6)
+	/* A copy of the route that was made to remember an error's MTU. */
+	if (ipv6 && dst_rt6_info(dst)->rt6i_flags & RTF_CACHE)
+		said = 0;
+#endif
+	return said ? min(said, mtu) : mtu;
+}

@@ -8,6 +8,7 @@
 struct dst_entry;
 
 struct dst_entry *tuff_route_find(struct tuff_av *av);
+u32 tuff_route_mtu(struct dst_entry *dst, bool ipv6);
 void tuff_route_add(struct tuff_av *av, struct tuff_net *tnet);
 void tuff_route_del(struct tuff_av *av);
 void tuff_route_forget_all(struct tuff_net *tnet);

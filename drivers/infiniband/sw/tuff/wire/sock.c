@@ -6,6 +6,8 @@
 #include <linux/in.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 #include <net/udp_tunnel.h>
@@ -55,6 +57,20 @@ void tuff_net_unhold(struct tuff_net *tnet)
 		kfree_rcu(tnet, rcu);
 }
 
+/*
+ * Peers have agreed on a path MTU. Another one that an ICMP error tells of is
+ * nothing to them, and anybody may have made it up: only the interface's MTU
+ * counts.
+ */
+static void tuff_sock_ignore_pmtu(struct sock *sk)
+{
+	ip_sock_set_mtu_discover(sk, IP_PMTUDISC_PROBE);
+#if IS_ENABLED(CONFIG_IPV6)
+	if (sk->sk_family == AF_INET6)
+		inet6_sk(sk)->pmtudisc = IPV6_PMTUDISC_PROBE;
+#endif
+}
+
 static void tuff_sock_setup(struct tuff_net *tnet, struct socket *sock)
 {
 	struct udp_tunnel_sock_cfg cfg = {
@@ -64,6 +80,7 @@ static void tuff_sock_setup(struct tuff_net *tnet, struct socket *sock)
 		.encap_err_lookup = tuff_rx_icmp,
 	};
 
+	tuff_sock_ignore_pmtu(sock->sk);
 	setup_udp_tunnel_sock(tnet->net, sock->sk, &cfg);
 }
 

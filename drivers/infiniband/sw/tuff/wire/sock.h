@@ -20,8 +20,9 @@ struct socket;
  * @net: the namespace; not to be followed once the devices were stopped
  * @users: links; the sockets exist while there are any. tuff_net_mutex
  * @dead: the namespace went away, and the sockets with it. tuff_net_mutex
- * @sock4: IPv4 socket on port 4791. tuff_net_mutex
- * @sock6: IPv6 socket on port 4791, or NULL. tuff_net_mutex
+ * @sock4: IPv4 socket on port 4791. Changed under tuff_net_mutex; transmit
+ *	reads it under RCU, after it saw that its device is not stopped
+ * @sock6: IPv6 socket on port 4791, or NULL. As @sock4
  * @devs: devices that packets may be for, &tuff_dev.demux. Read under RCU,
  *	changed under tuff_net_mutex
  * @av_lock: guards @avs; any context

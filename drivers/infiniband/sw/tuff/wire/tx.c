@@ -4,6 +4,7 @@
 
 #include <linux/delay.h>
 #include <linux/ip.h>
+#include <linux/net.h>
 #include <linux/percpu.h>
 #include <linux/skbuff.h>
 #include <linux/udp.h>
@@ -13,6 +14,7 @@
 #include <net/ip6_route.h>
 #include <net/ipv6.h>
 #include <net/route.h>
+#include <net/sock.h>
 #include <trace/events/tuff.h>
 
 #include "engine/build.h"
@@ -69,6 +71,8 @@ static void tuff_tx_done(struct sk_buff *skb)
 	struct tuff_vqp *vqp = (void *)(arg & ~TUFF_TX_CLASS_MASK);
 	int left;
 
+	if (unlikely(skb->sk))
+		sock_put(skb->sk);
 	rcu_read_lock();
 	/* A full barrier: pairs with the one in tuff_tx_is_full(). */
 	left = atomic_sub_return(charge, &vqp->tx_bytes);
@@ -265,6 +269,21 @@ static int tuff_tx_fill(struct tuff_vqp *vqp, struct tuff_av *av,
 	return 0;
 }
 
+/*
+ * IPv6 takes it from the packet's socket that a learned path MTU is not to be
+ * minded; IPv4 from the one that tuff_tx_out() gives. The socket may go before
+ * the packet does.
+ */
+static void tuff_tx_ignore_pmtu(struct tuff_net *tnet, struct sk_buff *skb)
+{
+	struct socket *sock = READ_ONCE(tnet->sock6);
+
+	if (!sock)
+		return;
+	sock_hold(sock->sk);
+	skb->sk = sock->sk;
+}
+
 /* The batch is a list by skb->next; its head's skb->prev is the tail. */
 static void tuff_tx_batch(struct tuff_vqp *vqp, struct sk_buff *skb)
 {
@@ -284,7 +303,7 @@ static int tuff_tx_make(struct tuff_vqp *vqp, struct tuff_av *av,
 	int err;
 
 	tuff_tx_lay_out(&lay, av, hdr, pl);
-	if (lay.len > dst_mtu(dst)) {
+	if (lay.len > tuff_route_mtu(dst, av->ipv6)) {
 		/* DF is set: the IP layer would drop it. As the network may. */
 		tuff_dev_count(vqp->dev, TUFF_CNT_TX_ERRORS);
 		return 0;
@@ -304,6 +323,8 @@ static int tuff_tx_make(struct tuff_vqp *vqp, struct tuff_av *av,
 	skb->priority = tuff_qos_priority(av);
 	skb_dst_set_noref(skb, dst);
 	tuff_tx_own(vqp, skb);
+	if (unlikely(lay.len > dst_mtu(dst)) && av->ipv6)
+		tuff_tx_ignore_pmtu(av->net, skb);
 	tuff_tx_batch(vqp, skb);
 
 	tuff_dev_count(vqp->dev, TUFF_CNT_TX_PACKETS);
@@ -351,13 +372,15 @@ int tuff_tx_packet(struct tuff_vqp *vqp, struct tuff_av *av,
 	return tuff_tx_make(vqp, av, dst, hdr, pl);
 }
 
-static int tuff_tx_out(struct net *net, struct sk_buff *skb)
+static int tuff_tx_out(struct tuff_net *tnet, struct sk_buff *skb)
 {
+	struct socket *sock = READ_ONCE(tnet->sock4);
+
 #if IS_ENABLED(CONFIG_IPV6)
 	if (skb->protocol == htons(ETH_P_IPV6))
-		return ip6_local_out(net, NULL, skb);
+		return ip6_local_out(tnet->net, NULL, skb);
 #endif
-	return ip_local_out(net, NULL, skb);
+	return ip_local_out(tnet->net, sock ? sock->sk : NULL, skb);
 }
 
 /**
@@ -384,7 +407,7 @@ void tuff_tx_flush(struct tuff_vqp *vqp)
 	for (; skb; skb = next) {
 		next = skb->next;
 		skb_mark_not_on_list(skb);
-		err = tuff_tx_out(dev->net->net, skb);
+		err = tuff_tx_out(dev->net, skb);
 		if (unlikely(net_xmit_eval(err)))
 			tuff_dev_count(dev, TUFF_CNT_TX_ERRORS);
 	}
