@@ -10,7 +10,11 @@ collections=()
 for suite in ${SUITES:?which suites}; do
 	collections+=(-c "$suite")
 done
+[ -z "${TUFF_LIMIT:-}" ] || collections+=(-o "$TUFF_LIMIT")
 export TUFF_LINK_TYPE TUFF_EXPECT_ALL TUFF_TIME_SCALE TUFF_DEBUG_FACTOR TUFF_SEED
+for name in TUFF_ROUNDS TUFF_EVENTS TUFF_PACKETS TUFF_SWEEP; do
+	[ -z "${!name:-}" ] || export "${name?}"
+done
 for name in "${!KSELFTEST_@}"; do
 	export "${name?}"
 done

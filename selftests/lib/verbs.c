@@ -171,7 +171,8 @@ int vt_qp_create(struct vt_qp *qp, struct vt_dev *dev,
 	vt_spec_defaults(dev, &qp->spec);
 	spec = &qp->spec;
 	qp->scq = spec->cq ? spec->cq : vt_cq(dev, spec);
-	qp->rcq = spec->cq ? spec->cq : vt_cq(dev, spec);
+	qp->rcq = spec->rcq ? spec->rcq :
+		  spec->cq ? spec->cq : vt_cq(dev, spec);
 	if (!qp->scq || !qp->rcq) {
 		vt_qp_destroy(qp);
 		return -ENOMEM;

@@ -53,6 +53,7 @@ struct vt_qp_spec {
 	int rd_atomic;		/* [4]; -1 is none */
 	bool sig_all;
 	struct ibv_cq *cq;	/* [one of its own for each side] */
+	struct ibv_cq *rcq;	/* [@cq]; only together with it */
 	struct ibv_srq *srq;
 	struct ibv_comp_channel *channel;
 };

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/rdma_user_rxe.h>
 #include <signal.h>
@@ -22,7 +23,7 @@
 #include "../lib/verbs.h"
 #include "kselftest.h"
 
-#define MAX_RINGS	16
+#define MAX_RINGS	32
 #define NR_QPS		4
 
 struct ring {
@@ -151,11 +152,76 @@ static void nearly_right(struct rxe_send_wqe *wqe, struct ibv_mr *mr,
 	}
 }
 
+/* A receive that is nearly right, for a queue of its own or a shared one. */
+static void nearly_right_recv(struct rxe_recv_wqe *wqe, struct ibv_mr *mr,
+			      uint64_t *seed)
+{
+	uint64_t r = vt_random(seed);
+
+	memset(wqe, 0, sizeof(*wqe));
+	wqe->dma.num_sge = 1;
+	wqe->dma.length = 4096;
+	wqe->dma.resid = 4096;
+	wqe->dma.sge[0].addr = (uintptr_t)mr->addr;
+	wqe->dma.sge[0].length = 4096;
+	wqe->dma.sge[0].lkey = mr->lkey;
+	switch (r & 15) {
+	case 0:
+	case 1:
+		wqe->dma.num_sge = r >> 16;
+		break;
+	case 2:
+		wqe->dma.length = r >> 16;
+		break;
+	case 3:
+		wqe->dma.resid = r >> 16;
+		break;
+	case 4:
+		wqe->dma.cur_sge = r >> 16;
+		break;
+	case 5:
+		wqe->dma.sge_offset = r >> 16;
+		break;
+	case 6:
+		wqe->dma.sge[0].length = r >> 16;
+		break;
+	case 7:
+		wqe->dma.sge[0].addr = r;
+		break;
+	case 8:
+		wqe->dma.sge[0].lkey = r >> 16;
+		break;
+	}
+}
+
+/*
+ * Into the slot that comes next. Requests to send are the large ones; what is
+ * written into a completion queue is as wrong as anything else.
+ */
+static void post_nearly_right(struct ring *r, struct ibv_mr *mr,
+			      uint64_t *seed)
+{
+	uint32_t size = 1u << (r->q->log2_elem_size & 15);
+	size_t data = r->len - sizeof(*r->q);
+	size_t need = size >= 256 ? sizeof(struct rxe_send_wqe) :
+		      sizeof(struct rxe_recv_wqe) + sizeof(struct rxe_sge);
+	size_t off = (uint64_t)r->q->producer_index * size % data;
+
+	if (off + need > data)
+		off = 0;
+	if (off + need > data)
+		return;
+	if (size >= 256)
+		nearly_right((void *)&r->q->data[off & ~7UL], mr, seed);
+	else
+		nearly_right_recv((void *)&r->q->data[off & ~7UL], mr, seed);
+	r->q->producer_index++;
+}
+
 static void scribble(struct ring *r, struct ibv_mr *mr, uint64_t *seed)
 {
 	uint64_t x = vt_random(seed);
 	size_t data = r->len - sizeof(*r->q), off = (x >> 8) % data;
-	uint32_t size = 1u << (r->q->log2_elem_size & 15);
 	volatile uint32_t *index = x & 1 << 20 ? &r->q->producer_index :
 						 &r->q->consumer_index;
 
@@ -176,15 +242,21 @@ static void scribble(struct ring *r, struct ibv_mr *mr, uint64_t *seed)
 		r->q->log2_elem_size = x >> 32;
 		break;
 	default:
-		/* Into the slot that comes next, if this is a send queue. */
-		off = (uint64_t)r->q->producer_index * size % data;
-		if (off + sizeof(struct rxe_send_wqe) > data)
-			off = 0;
-		if (off + sizeof(struct rxe_send_wqe) > data)
-			break;
-		nearly_right((void *)&r->q->data[off & ~7UL], mr, seed);
-		r->q->producer_index++;
+		post_nearly_right(r, mr, seed);
 	}
+}
+
+static volatile bool stop;
+static struct ibv_mr *scratch;
+
+/* The same rings, by another CPU: what was checked may change just after. */
+static void *scribble_main(void *arg)
+{
+	uint64_t seed = (uintptr_t)arg;
+
+	while (!stop)
+		scribble(&rings[vt_random(&seed) % nr_rings], scratch, &seed);
+	return NULL;
 }
 
 /* Ruin everything for a while; being killed for it is fine. */
@@ -195,7 +267,10 @@ static void ruin(uint64_t seed, int ms)
 	struct vt_dev dev;
 	struct ibv_mr *mr;
 	unsigned long n = 0;
+	struct ibv_srq_init_attr srq = { .attr = { .max_wr = 64,
+						   .max_sge = 1 } };
 	uint32_t masks[MAX_RINGS], logs[MAX_RINGS];
+	pthread_t thread;
 	uint8_t *mem;
 	int i;
 
@@ -213,7 +288,9 @@ static void ruin(uint64_t seed, int ms)
 			.max_inline = 64, .timeout = 4, .rnr_retry = 1,
 		};
 
-		if (!mr || vt_qp_create(&qp[i], &dev, &spec))
+		if (i == 1)
+			spec.srq = ibv_create_srq(dev.pd, &srq);
+		if (!mr || (i == 1 && !spec.srq) || vt_qp_create(&qp[i], &dev, &spec))
 			_exit(3);
 	}
 	vt_qp_pair(&qp[0], &qp[1]);
@@ -226,6 +303,9 @@ static void ruin(uint64_t seed, int ms)
 		masks[i] = rings[i].q->index_mask;
 		logs[i] = rings[i].q->log2_elem_size;
 	}
+	scratch = mr;
+	if (pthread_create(&thread, NULL, scribble_main, (void *)(seed + 1)))
+		_exit(5);
 	while (vt_now_ms() < end) {
 		for (i = 0; i < 8; i++)
 			scribble(&rings[vt_random(&seed) % nr_rings], mr,
@@ -242,6 +322,8 @@ static void ruin(uint64_t seed, int ms)
 		vt_qp_modify_state(&qp[i], IBV_QPS_RESET);
 		vt_qp_pair(&qp[i], i < 2 ? &qp[!i] : &qp[i]);
 	}
+	stop = true;
+	pthread_join(thread, NULL);
 	printf("# %lu doorbells on %d ruined rings\n", n, nr_rings);
 	fflush(stdout);
 	_exit(0);
