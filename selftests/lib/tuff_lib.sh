@@ -235,30 +235,44 @@ link_gone()
 }
 
 # gid_index DEV ADDRESS: the RoCEv2 GID with this address, as in ibv_devinfo.
+# The table is long, and a process for each entry takes a slow kernel a minute.
 gid_index()
 {
-	local want dir=/sys/class/infiniband/$1/ports/1 f
+	local dir=/sys/class/infiniband/$1/ports/1 f
 
-	want=$(gid_of "$2")
-	for f in "$dir"/gids/*; do
-		[ "$(cat "$f" 2>/dev/null)" = "$want" ] || continue
-		grep -q 'RoCE v2' "$dir/gid_attrs/types/${f##*/}" \
-			2>/dev/null || continue
+	while read -r f; do
+		grep -qs 'RoCE v2' "$dir/gid_attrs/types/${f##*/}" || continue
 		echo "${f##*/}"
 		return 0
-	done
+	done < <(grep -lsx "$(gid_of "$2")" "$dir"/gids/*)
 	return 1
 }
 
 # The GID of an IP address, in sysfs' spelling.
 gid_of()
 {
-	python3 - "$1" <<-'END'
-		import ipaddress, sys
-		a = ipaddress.ip_address(sys.argv[1])
-		raw = a.packed if a.version == 6 else bytes(10) + b"\xff\xff" + a.packed
-		print(":".join(raw[i:i + 2].hex() for i in range(0, 16, 2)))
-	END
+	local - IFS=. left right group out=
+
+	set +x
+	case $1 in
+	*:*)
+		IFS=:
+		read -ra left <<<"${1%%::*}"
+		read -ra right <<<"${1#"${1%%::*}"}"
+		right=("${right[@]:2}")
+		while [ $((${#left[@]} + ${#right[@]})) -lt 8 ]; do
+			left+=(0)
+		done
+		for group in "${left[@]}" "${right[@]}"; do
+			out+=$(printf ':%04x' "0x$group")
+		done
+		echo "${out#:}"
+		;;
+	*)
+		# shellcheck disable=SC2086 # the four numbers
+		printf '0000:0000:0000:0000:0000:ffff:%02x%02x:%02x%02x\n' $1
+		;;
+	esac
 }
 
 # counter DEV NAME; counters are decimal files.
