@@ -167,6 +167,8 @@ def _make(kernel, args, folder, build):
 def modules(kernel, override=None):
     """Return the modules that are built for a kernel."""
     build = build_dir(kernel, override)
-    found = [os.path.join(build, MODULE)] + \
+    module = os.path.join(build, MODULE)
+    found = [module] + \
+        sorted(glob.glob(os.path.dirname(module) + "/tests/*.ko")) + \
         sorted(glob.glob(build + "/selftests/*/kmod/*.ko"))
     return [name for name in found if os.path.exists(name)]
