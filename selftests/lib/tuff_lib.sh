@@ -327,3 +327,21 @@ objects()
 {
 	rdma resource show "$1" | sed -n "s/.*\b$2 \([0-9]*\).*/\1/p"
 }
+
+count_is()
+{
+	[ "$(objects "$1" "$2" | head -n 1)" = "$3" ]
+}
+
+# leaves_nothing DEV...: of all objects only the GSI queue pairs are left.
+leaves_nothing()
+{
+	local dev
+
+	for dev; do
+		wait_for 10 count_is "$dev" qp 1
+		wait_for 10 count_is "$dev" mr 0
+		wait_for 10 count_is "$dev" ctx 0
+		wait_for 10 count_is "$dev" srq 0
+	done
+}

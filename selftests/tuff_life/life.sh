@@ -7,6 +7,7 @@
 
 LIFE=$HERE/tuff_life/verbs_life
 PAIRS=${PAIRS:-64}
+ROUNDS=${TUFF_LIFE_ROUNDS:-3}
 # Under full load; five seconds on a debug kernel.
 LIMIT_MS=1000
 [ "${TUFF_DEBUG_FACTOR:-1}" = 1 ] || LIMIT_MS=5000
@@ -56,25 +57,7 @@ timed()
 test_churn()
 {
 	finish 120 "$LIFE" -d "$DEVA" -P "$DEVB" -n 400 churn
-	leaves_nothing
-}
-
-# Only the GSI queue pairs are left.
-leaves_nothing()
-{
-	local dev
-
-	for dev in $DEVA $DEVB; do
-		wait_for 10 count_is "$dev" qp 1
-		wait_for 10 count_is "$dev" mr 0
-		wait_for 10 count_is "$dev" ctx 0
-		wait_for 10 count_is "$dev" srq 0
-	done
-}
-
-count_is()
-{
-	[ "$(objects "$1" "$2" | head -n 1)" = "$3" ]
+	leaves_nothing "$DEVA" "$DEVB"
 }
 
 test_kill()
@@ -85,7 +68,7 @@ test_kill()
 		begin hold -n 400
 		kill -9 "$LIFE_PID"
 		wait "$LIFE_PID" || true
-		leaves_nothing
+		leaves_nothing "$DEVA" "$DEVB"
 	done
 }
 
@@ -134,18 +117,28 @@ test_unload_with_rings_mapped()
 	load
 }
 
+# Right after the traffic the first rmmod succeeds.
 test_loop()
 {
 	local i
 
-	for i in 1 2 3; do
+	for ((i = 0; i < ROUNDS; i++)); do
 		load
 		pair_again
 		"$HERE/tuff_data/verbs_data" -d "$DEVA" -P "$DEVB" -q -t rc \
 			-m 1024 -k burst -b 1 >"$WORK/data" ||
 			{ cat "$WORK/data"; return 1; }
 		unload
+		not loaded
 	done
+	load
+}
+
+# Modules that are gone have left no memory, where the kernel can tell.
+test_leaks()
+{
+	unload
+	! command -v lab-leaks >/dev/null || lab-leaks
 	load
 }
 
@@ -179,4 +172,5 @@ run_tests \
 	"namespace deleted|with_pair test_namespace_delete" \
 	"module unloaded|with_pair test_unload" \
 	"module unloaded with rings mapped|with_pair test_unload_with_rings_mapped" \
-	"load, use, unload|test_loop"
+	"load, use, unload, $ROUNDS times|test_loop" \
+	"no memory left behind|test_leaks"
