@@ -15,7 +15,7 @@ $(error KERNEL=$(KERNEL): no such kernel; there are: $(KERNELS))
 endif
 endif
 ifdef SUITE
-ifneq ($(filter-out $(SUITES),$(SUITE:tuff_%=%)),)
+ifneq ($(filter-out $(SUITES),$(firstword $(subst :, ,$(SUITE:tuff_%=%)))),)
 $(error SUITE=$(SUITE): no such suite; there are: $(SUITES))
 endif
 endif
@@ -25,14 +25,14 @@ $(error SEED=$(SEED): not a number)
 endif
 endif
 
-PARTS	:= sim fuzz
+PARTS	:= sim fuzz guest
 MINUTES	?= 10
 ifdef PART
 ifneq ($(filter-out $(PARTS),$(PART)),)
 $(error PART=$(PART): no such part of the soak; there are: $(PARTS))
 endif
 endif
-SOAKS	:= $(or $(PART),$(PARTS))
+SOAKS	:= $(or $(PART),sim fuzz)
 
 # Where to build: KERNEL= asks for the lab's headers, KDIR= for a tree of
 # one's own; else the running kernel's headers, or the lab's where those are
@@ -135,6 +135,10 @@ soak-sim:
 soak-fuzz:
 	@$(MAKE) -s -C tools/fuzz soak MINUTES=$(MINUTES)
 
+# Rounds, not minutes, say how much.
+soak-guest:
+	@selftests/soak
+
 bench:
 	@tools/bench/run $(if $(KERNEL),--kernel $(KERNEL))
 
@@ -159,15 +163,17 @@ help:
 	@echo '  make vm [KERNEL=K] [GUESTS=N]  shells in VMs     10 min      20 s'
 	@echo
 	@echo 'Test'
-	@echo '  make check          everything                   45 min    30 min'
+	@echo '  make check          everything                   70 min    40 min'
 	@echo '  make check-host     what needs no VM             10 min     5 min'
 	@echo '  make check-guest [SUITE=S] [KERNEL=K]            20 min    20 min'
+	@echo '  make check-guest KERNEL=debug  its suites        30 min    15 min'
 	@echo '  make style          sources, pages, scripts       5 min     2 min'
 	@echo '  make unit [T=name]  unit tests                     10 s      10 s'
 	@echo '  make sim [SEED=N]   simulation, or one seed        3 min     3 min'
 	@echo '  make fuzz           corpus and a short run         3 min     3 min'
 	@echo '  make coverage [V=1] lines of the engine they run   30 s      30 s'
 	@echo '  make soak [PART=sim|fuzz] [MINUTES=N]  for long    20 min    20 min'
+	@echo '  make soak PART=guest  suites with many rounds        hours'
 	@echo '  make bench          ratios against rdma_rxe       20 min    10 min'
 	@echo
 	@echo 'Suites: $(SUITES)'

@@ -250,7 +250,7 @@ def arguments():
     parser.add_argument("--kernel", choices=plan.GUEST_KERNELS)
     parser.add_argument("--suite", action="append", default=[])
     opt = parser.parse_args()
-    unknown = set(opt.suite) - set(plan.suites())
+    unknown = {name.split(":")[0] for name in opt.suite} - set(plan.suites())
     if unknown:
         parser.error("no suite '%s'; there are: %s" % (
             ", ".join(sorted(unknown)), ", ".join(plan.suites())))

@@ -9,8 +9,23 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 LAB = "tools/vm/lab"
 KERNELS = ("6.1", "6.12", "7.3")
-GUEST_KERNELS = KERNELS + ("debug",)
-FULL = "6.12"           # the kernel that runs every suite
+DEBUG = "debug"
+GUEST_KERNELS = KERNELS + (DEBUG,)
+FULL = "6.12"           # the kernel that runs every suite that it can
+
+# What the debug kernel runs in make check, in some 12 minutes: suites, or single
+# tests of them (suite:test), and the variables that fit them into that time.
+# To have it run another, add a row.
+DEBUG_SUITES = (
+    ("kunit", {}),
+    ("smoke", {}),
+    ("verbs:errors.sh", {}),
+    ("hostile", {}),
+    ("races", {}),
+    ("life", {"TUFF_LIFE_ROUNDS": "20"}),
+    ("fault", {"TUFF_FAULT_STRIDE": "5"}),
+    ("link:beside_rxe.sh", {}),
+)
 
 # name, argv; tap: stdout is TAP, else the exit status is the verdict; limit:
 # seconds; needs: steps without which this one is pointless
@@ -76,23 +91,37 @@ def lab():
     return Step("lab", ["tools/vm/selftest.sh"], limit=900, needs=("fetch",))
 
 
+def debug_kernel():
+    """Built when the cache has none, for which it says the minutes."""
+    return Step("debug kernel", [LAB, "setup", "--kernel", DEBUG], tap=False,
+                limit=5400, needs=("fetch",))
+
+
 def guest(kernel, names=()):
+    """Suites on a kernel; without names all that it is given to run."""
+    env = {}
+    needs = ["fetch", "build " + kernel]
+    if kernel == DEBUG:
+        needs.append("debug kernel")
+        for _, variables in DEBUG_SUITES:
+            env.update(variables)
+        names = names or [name for name, _ in DEBUG_SUITES]
     argv = ["selftests/run", "--kernel", kernel]
     for name in names:
         argv += ["--suite", name]
-    return Step("guest " + kernel, argv, limit=3600,
-                needs=("fetch", "build " + kernel))
+    return Step("guest " + kernel, argv, limit=3600, needs=tuple(needs),
+                env=env)
 
 
 def phases(opt):
     """Return the phases: lists of lanes, which are lists of steps."""
     if opt.part == "guest":
         kernel = opt.kernel or FULL
-        return [[[host_packages()]], [[fetch([kernel])]],
-                [[guest(kernel, opt.suite)]]]
+        get = debug_kernel() if kernel == DEBUG else fetch([kernel])
+        return [[[host_packages()]], [[get]], [[guest(kernel, opt.suite)]]]
     if opt.part == "host":
         return [[[host_packages()]], [host() + builds() + style()]]
     return [[[host_packages()]],
-            [[fetch(KERNELS)], host() + builds() + style()],
+            [[fetch(KERNELS), debug_kernel()], host() + builds() + style()],
             [[lab(), guest(FULL)] + [guest(k, ["smoke"]) for k in KERNELS
-                              if k != FULL]]]
+                                     if k != FULL] + [guest(DEBUG)]]]
