@@ -201,12 +201,10 @@ static void make_mutation(struct packet *p, uint64_t *seed, struct live *live)
 		mutate(p, seed);
 	if (!pick(seed, 8))
 		p->spoil = 1 + pick(seed, 255);
-	if (!pick(seed, 8))
-		memcpy(p->src, stranger4, 4);
 	if (!pick(seed, 16))
 		p->udp_less = pick(seed, p->len + 12);
 	/* Nobody's peer: the traffic of others is not to be forged. */
-	if (!pick(seed, 8))
+	if (!pick(seed, 4))
 		p->src[3] = 100 + pick(seed, 100);
 	p->sport = vt_random(seed);
 }
