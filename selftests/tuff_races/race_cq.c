@@ -21,12 +21,14 @@ static void resize(void *arg)
 	uint64_t seed = 5;
 	int err;
 
-	while (!s->stop && !s->err) {
+	while (!s->stop && !s->err && s->count < r.rounds) {
 		/* Never less than may be held, so that none is refused. */
-		err = ibv_resize_cq(s->cq, 2 * AHEAD + vt_random(&seed) % 4000);
+		err = ibv_resize_cq(s->cq, 2 * AHEAD + vt_random(&seed) % 1000);
 		if (err)
 			s->err = -err;
 		s->count++;
+		/* librxe polls under a lock that it keeps meanwhile. */
+		pause_us(vt_random(&seed) % 200);
 	}
 }
 
@@ -34,11 +36,14 @@ static void resize(void *arg)
 static int numbered(struct vt_qp *x, struct resizer *s)
 {
 	uint64_t posted = 0, done = 0, end = vt_deadline(WAIT_MS);
+	uint64_t least = r.rounds;
 	struct ibv_wc wc[8];
 	int i, n;
 
-	while (!s->err && (s->count < r.rounds || done < posted)) {
-		while (posted < done + AHEAD && s->count < r.rounds)
+	while (!s->err && (s->count < r.rounds || posted < least ||
+			   done < posted)) {
+		while (posted < done + AHEAD &&
+		       (s->count < r.rounds || posted < least))
 			CHECK(post(x, &r.a, &r.b, IBV_WR_RDMA_WRITE, posted++,
 				   64));
 		n = ibv_poll_cq(s->cq, 8, wc);

@@ -5,6 +5,7 @@
 #include "races.h"
 
 #define AHEAD	24
+#define NR_POSTS	60	/* while a state changes; no more than 64 */
 
 static const enum ibv_wr_opcode ops[] = {
 	IBV_WR_RDMA_WRITE, IBV_WR_SEND, IBV_WR_RDMA_READ,
@@ -27,7 +28,7 @@ static int destroy_round(struct vt_qp *dies, struct side *at,
 	second_go(stream_main, &s);
 	for (i = 0; i < AHEAD && !post(dies, at, other,
 				       ops[(i + round) % ARRAY_LEN(ops)], i,
-				       65536); i++)
+				       16384); i++)
 		;
 	if (stream_wait(&s, 1 + rnd(8), WAIT_MS))
 		return bad("round %ld: no traffic", round);
@@ -49,7 +50,7 @@ int destroy_under_traffic(void)
 
 	for (i = 0; i < r.rounds; i++) {
 		CHECK(make_pair(&x, &y, (struct vt_qp_spec){
-			.type = IBV_QPT_RC, .timeout = 10 + i % 8,
+			.type = IBV_QPT_RC, .timeout = 8 + i % 6,
 			.mtu = IBV_MTU_1024 }));
 		CHECK(post_recvs(&x, &r.a, AHEAD));
 		CHECK(post_recvs(&y, &r.b, AHEAD));
@@ -168,13 +169,15 @@ static int post_against_change(struct vt_qp *x, struct vt_qp *y,
 
 	CHECK(make_pair(x, y, (struct vt_qp_spec){
 		.type = IBV_QPT_RC, .timeout = 12, .mtu = IBV_MTU_1024 }));
-	CHECK(post_recvs(y, &r.b, AHEAD));
-	c->delay_us = rnd(1 << rnd(12));
+	CHECK(post_recvs(y, &r.b, 64));
+	c->delay_us = rnd(1 << rnd(11));
 	second_go(change, c);
-	for (i = 0; i < AHEAD; i++)
+	for (i = 0; i < NR_POSTS; i++) {
 		if (post(x, &r.a, &r.b, ops[(i + round) % ARRAY_LEN(ops)], i,
 			 lens[rnd(ARRAY_LEN(lens))]))
 			break;
+		pause_us(rnd(30));
+	}
 	return i;
 }
 
@@ -199,15 +202,15 @@ int error_under_traffic(void)
 		if (i % 4 == 0)
 			CHECK(vt_qp_modify_state(&x, IBV_QPS_ERR));
 		was = failed;
-		if (n != AHEAD || each_once(&x, r.a.cq, n, &failed))
+		if (n != NR_POSTS || each_once(&x, r.a.cq, n, &failed))
 			return bad("round %ld, %d posted", i, n);
-		met += failed > was && failed < was + AHEAD;
+		met += failed > was && failed < was + NR_POSTS;
 		vt_qp_destroy(&x);
 		vt_qp_destroy(&y);
 		drain(r.b.cq);
 	}
 	printf("# %ld rounds of %d requests, %ld failed, %ld rounds were cut\n",
-	       i, AHEAD, failed, met);
+	       i, NR_POSTS, failed, met);
 	return met > r.rounds / 20 ? 0 : bad("most came too late or too early");
 }
 

@@ -13,7 +13,7 @@ void stream_init(struct stream *s, struct vt_qp *qp, struct side *from,
 	memset(s, 0, sizeof(*s));
 	s->qp = qp;
 	s->cq = from->cq;
-	s->sge = (struct ibv_sge){ (uintptr_t)from->buf, 30000,
+	s->sge = (struct ibv_sge){ (uintptr_t)from->buf, 8192,
 				   from->mr->lkey };
 	s->va = (uintptr_t)to->buf;
 	s->rkey = to->mr->rkey;
