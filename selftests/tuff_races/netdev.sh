@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # tuff: the ground goes: netdev, namespace, link, process, all at once
 #
-#	TUFF_ROUNDS	500: ten rounds of each, since each takes seconds; debug
+#	TUFF_ROUNDS	200: four rounds of each, since each takes seconds; debug
 #			kernel: two
 . "$(dirname "$0")/../lib/tuff_lib.sh"
 . "$HERE/lib/peer.sh"
 
 RACES=$HERE/tuff_races/verbs_races
-ROUNDS=500 QPS=2000
+ROUNDS=200 QPS=2000
 [ "${TUFF_DEBUG_FACTOR:-1}" = 1 ] || ROUNDS=100 QPS=600
 ROUNDS=$(((${TUFF_ROUNDS:-$ROUNDS} + 49) / 50))
 
