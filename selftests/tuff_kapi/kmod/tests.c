@@ -306,8 +306,9 @@ static enum hrtimer_restart kapi_timer_fn(struct hrtimer *timer)
 
 static int kapi_hardirq(struct kapi_env *env)
 {
+	/* DEBUG_OBJECTS wants to be told of timers on a stack. */
+	static struct kapi_timer kt;
 	struct kapi_qp *x = kapi_two(), *y;
-	struct kapi_timer kt = { .left = 30 };
 	int i, err;
 
 	if (!x)
@@ -319,6 +320,8 @@ static int kapi_hardirq(struct kapi_env *env)
 	for (i = 0; i < 30; i++)
 		kapi_post_recv(y, i);
 	kt.kqp = x;
+	kt.left = 30;
+	kt.err = 0;
 	init_completion(&kt.ready);
 	hrtimer_setup(&kt.timer, kapi_timer_fn, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_HARD);

@@ -34,12 +34,14 @@ PATTERNS = [
 ]
 SPLAT = re.compile("|".join("(?:%s)" % p for p in PATTERNS))
 
-# Lines of a healthy boot that a pattern happens to match.
+# Lines of a healthy boot that a pattern happens to match; what a checker says
+# whose own memory is denied to it by the injection of faults.
 HARMLESS = re.compile(
     r"Spectre|mitigation|Kernel command line|Command line:|"
     r"This is a debug kernel|trace_printk|lockdep is turned on|"
     r"kmemleak: Kernel memory leak detector|kmemleak: Automatic|"
-    r"DMA-API: (preallocated|debugging enabled)")
+    r"DMA-API: (preallocated|debugging enabled)|"
+    r"ref_tracker: memory allocation failure")
 
 STAMP = re.compile(r"^(<\d+>)?\[ *\d+\.\d+\](\[ *[TC]\d+\])? ?")
 CONTEXT = 24
