@@ -23,7 +23,7 @@ DEBUG_SUITES = (
     ("hostile", {}),
     ("races", {}),
     ("life", {"TUFF_LIFE_ROUNDS": "20"}),
-    ("fault", {"TUFF_FAULT_STRIDE": "5"}),
+    ("fault:verbs.sh", {"TUFF_FAULT_STRIDE": "5"}),
     ("link:beside_rxe.sh", {}),
 )
 
