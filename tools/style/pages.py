@@ -11,6 +11,8 @@ UNDERLINE = re.compile(r"^([=\-~^])\1{2,}$")
 LINK = re.compile(r":doc:`(?:[^<`]*<)?([\w./-]+)>?`")
 PATH = re.compile(r"``((?:drivers|include|tools|selftests|Documentation)/"
                   r"[\w./-]+)``")
+# In testing.rst: a file of a suite.
+TEST = re.compile(r"``([a-z]+/\w+\.(?:sh|py))``")
 WIDTH = 80
 
 
@@ -41,6 +43,10 @@ def check_links(name, text, out):
         for path in PATH.findall(line):
             if not os.path.exists(os.path.join(common.TOP, path)):
                 out.add(name, number, "no file " + path, "correct the path")
+        for test in TEST.findall(line):
+            if not os.path.exists(os.path.join(common.TOP, "selftests/tuff_" +
+                                               test)):
+                out.add(name, number, "no test " + test, "correct the name")
 
 
 def check_index(names, out):
