@@ -83,7 +83,7 @@ def builds():
 
 
 def style():
-    return [Step("style", ["tools/style/run"], limit=900,
+    return [Step("style", ["tools/style/run"], limit=1800,
                  needs=("packages",))]
 
 
@@ -120,8 +120,8 @@ def phases(opt):
         get = debug_kernel() if kernel == DEBUG else fetch([kernel])
         return [[[host_packages()]], [[get]], [[guest(kernel, opt.suite)]]]
     if opt.part == "host":
-        return [[[host_packages()]], [host() + builds() + style()]]
+        return [[[host_packages()]], [host(), builds() + style()]]
     return [[[host_packages()]],
-            [[fetch(KERNELS), debug_kernel()], host() + builds() + style()],
+            [[fetch(KERNELS), debug_kernel()], host(), builds() + style()],
             [[lab(), guest(FULL)] + [guest(k, ["smoke"]) for k in KERNELS
                                      if k != FULL] + [guest(DEBUG)]]]
