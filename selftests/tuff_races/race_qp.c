@@ -160,6 +160,19 @@ static int each_once(struct vt_qp *qp, struct ibv_cq *cq, int n, long *failed)
 	return 0;
 }
 
+/*
+ * When the change comes, after the first request: found by trying, since the
+ * machine may be fast or slow, so that about half of the requests are done.
+ */
+static long change_at_us = 500;
+
+static void change_came(bool too_early)
+{
+	change_at_us += too_early ? change_at_us / 4 + 1 : -change_at_us / 4;
+	if (change_at_us > 1000000)
+		change_at_us = 1000000;
+}
+
 /* Requests go out one by one while the second thread changes a state. */
 static int post_against_change(struct vt_qp *x, struct vt_qp *y,
 			       struct change *c, long round)
@@ -170,7 +183,7 @@ static int post_against_change(struct vt_qp *x, struct vt_qp *y,
 	CHECK(make_pair(x, y, (struct vt_qp_spec){
 		.type = IBV_QPT_RC, .timeout = 12, .mtu = IBV_MTU_1024 }));
 	CHECK(post_recvs(y, &r.b, 64));
-	c->delay_us = rnd(1 << rnd(11));
+	c->delay_us = rnd(2 * change_at_us + 1);
 	second_go(change, c);
 	for (i = 0; i < NR_POSTS; i++) {
 		if (post(x, &r.a, &r.b, ops[(i + round) % ARRAY_LEN(ops)], i,
@@ -205,6 +218,7 @@ int error_under_traffic(void)
 		if (n != NR_POSTS || each_once(&x, r.a.cq, n, &failed))
 			return bad("round %ld, %d posted", i, n);
 		met += failed > was && failed < was + NR_POSTS;
+		change_came(failed - was > NR_POSTS / 2);
 		vt_qp_destroy(&x);
 		vt_qp_destroy(&y);
 		drain(r.b.cq);
