@@ -118,6 +118,6 @@ def phases(opt):
     if opt.part == "host":
         return [[[host_packages()]], [host(), builds() + style()]]
     return [[[host_packages()]],
-            [[fetch(KERNELS), debug_kernel()], host(), builds() + style()],
+            [[fetch(KERNELS), debug_kernel()], host() + builds() + style()],
             [[lab(), guest(FULL)] + [guest(k, ["smoke"]) for k in KERNELS
                                      if k != FULL] + [guest(DEBUG)]]]
