@@ -13,14 +13,12 @@ DEBUG = "debug"
 GUEST_KERNELS = KERNELS + (DEBUG,)
 FULL = "6.12"           # the kernel that runs every suite that it can
 
-# What the debug kernel runs in make check, in some 10 minutes: suites, or single
+# What the debug kernel runs in make check, in some 3 minutes: suites, or single
 # tests of them (suite:test), and the variables that fit them into that time.
 # To have it run another, add a row.
 DEBUG_SUITES = (
     ("kunit", {}),
     ("smoke", {}),
-    ("hostile", {}),
-    ("fault:verbs.sh", {"TUFF_FAULT_STRIDE": "5"}),
 )
 
 # name, argv; tap: stdout is TAP, else the exit status is the verdict; limit:
