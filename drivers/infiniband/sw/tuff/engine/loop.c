@@ -5,11 +5,10 @@
  * No packet has to exist between two QPs of one host: the requester lends the
  * record of its request, and the responder copies from memory to memory. Where
  * the peer's QP is free just then, it is not even lent: the requester's run is
- * the responder's as well. PSNs
- * and MSN move as the packets would have moved them, so that packets can take
- * over at any message. They do whenever something is not as it should be: the
- * lent request comes back as it went, and the packets that are then sent
- * find, count, answer and report whatever it is.
+ * the responder's as well. PSNs and MSN move as the packets would have moved
+ * them, so that packets can take over at any message. They do whenever
+ * something is not as it should be: the request comes back as it went, and the
+ * packets that are then sent find, count, answer and report whatever it is.
  */
 #include "engine/loop.h"
 
