@@ -154,7 +154,7 @@ static int dereg_round(bool local, long round, uint8_t *mem, long *late)
 	second_go(stream_main, &s);
 	err = stream_wait(&s, 1 + rnd(4), WAIT_MS);
 	pause_us(rnd(1 << rnd(11)));
-	*late += s.posted == s.done;
+	*late += !stream_catch(&s);
 	if (!err)
 		err = -ibv_dereg_mr(mr);
 	memset(mem, 0x5a, BUF_LEN);

@@ -33,7 +33,7 @@ static int destroy_round(struct vt_qp *dies, struct side *at,
 	if (stream_wait(&s, 1 + rnd(8), WAIT_MS))
 		return bad("round %ld: no traffic", round);
 	pause_us(rnd(1 << rnd(11)));
-	cut = s.posted > s.done;
+	cut = stream_catch(&s);
 	vt_qp_destroy(dies);
 	pause_us(rnd(200));
 	s.stop = true;

@@ -48,9 +48,11 @@ void stream_main(void *arg)
 
 	while (!s->stop) {
 		while (!s->status && s->posted < s->done + AHEAD) {
+			s->posting = true;
 			if (stream_post(s))
 				break;
 			s->posted++;
+			s->posting = false;
 		}
 		n = ibv_poll_cq(s->cq, 16, wc);
 		if (n <= 0)
@@ -74,4 +76,19 @@ int stream_wait(struct stream *s, long done, int ms)
 	while (s->done < done && !s->status && !vt_expired(end))
 		sched_yield();
 	return s->done >= done || s->status ? 0 : -ETIMEDOUT;
+}
+
+/*
+ * Until a request is under way, as far as can be seen from here; false: none
+ * was for long, as they all end while they are posted and nobody shares the
+ * CPU with them.
+ */
+bool stream_catch(struct stream *s)
+{
+	uint64_t end = vt_deadline(20);
+
+	while (!vt_expired(end))
+		if (s->posting || s->posted > s->done)
+			return true;
+	return false;
 }

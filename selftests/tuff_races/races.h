@@ -72,7 +72,7 @@ struct stream {
 	uint64_t va;
 	uint32_t rkey;
 	int op;			/* -1: a mixture */
-	volatile bool stop;
+	volatile bool stop, posting;
 	volatile long posted, done;
 	volatile int status;	/* the first that was not success; 0: none */
 };
@@ -82,6 +82,7 @@ void stream_init(struct stream *s, struct vt_qp *qp, struct side *from,
 		 struct side *to);
 void stream_main(void *arg);
 int stream_wait(struct stream *s, long done, int ms);
+bool stream_catch(struct stream *s);
 
 /* race_qp.c */
 int destroy_under_traffic(void);

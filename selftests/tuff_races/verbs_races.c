@@ -154,6 +154,7 @@ static void *second_arg;
 
 static void *second_main(void *unused)
 {
+	pin(1);
 	for (;;) {
 		pthread_barrier_wait(&begin);
 		if (!second_fn)
@@ -163,8 +164,10 @@ static void *second_main(void *unused)
 	}
 }
 
+/* Both on one CPU would only ever meet where one of them yields. */
 int second_start(void)
 {
+	pin(0);
 	pthread_barrier_init(&begin, NULL, 2);
 	pthread_barrier_init(&done, NULL, 2);
 	return -pthread_create(&second, NULL, second_main, NULL);
