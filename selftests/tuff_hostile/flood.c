@@ -209,13 +209,29 @@ static void make_mutation(struct packet *p, uint64_t *seed, struct live *live)
 	p->sport = vt_random(seed);
 }
 
-/* Whom a management datagram reaches may answer: that is for flood_mads(). */
-static bool is_taken(const uint8_t *frame, int len)
+/*
+ * Nothing is wrong with it, and it is for a queue pair that others use: a
+ * datagram with the right Q_Key is taken whoever sends it, and would then be
+ * what these others find in place of their own. So may the GSI queue pair
+ * answer; flood_mads() is for that.
+ */
+static bool is_taken(const struct packet *p)
 {
-	const uint8_t *bth = frame + 14 + 20 + 8;
+	struct packet plain = *p;
+	uint8_t frame[FRAME_MAX];
+	uint32_t qpn = p->tp[5] << 16 | p->tp[6] << 8 | p->tp[7];
+	int i, len;
 
-	return judge(frame, len, targets, nr_targets) == WHY_OPEN &&
-	       bth[5] == 0 && bth[6] == 0 && bth[7] == 1;
+	/* The layers below are no part of what the queue pair looks at. */
+	plain.options = 0;
+	plain.nr_vlans = 0;
+	len = forge(&plain, frame);
+	if (judge(frame, len, targets, nr_targets) != WHY_OPEN)
+		return false;
+	for (i = 0; i < nr_targets; i++)
+		if (targets[i].qpn == qpn && !targets[i].qp)
+			return true;
+	return false;
 }
 
 static int capture(void)
@@ -241,9 +257,9 @@ int flood_mutations(long n, uint64_t seed, struct live *live)
 	account_begin(&a);
 	while (!err && total < n) {
 		make_mutation(&p, &seed, live);
-		len = forge(&p, frame);
-		if (is_taken(frame, len))
+		if (is_taken(&p))
 			continue;
+		len = forge(&p, frame);
 		account_frame(&a, frame, len);
 		err = forge_queue(frame, len);
 		total++;
@@ -273,6 +289,8 @@ int flood_layers(long n, uint64_t seed, struct live *live)
 	err = capture();
 	for (i = 0; !err && i < n; i++) {
 		make_mutation(&p, &seed, live);
+		if (is_taken(&p))
+			continue;
 		p.options = pick(&seed, 8) ? 0 : pick(&seed, 11);
 		p.nr_vlans = pick(&seed, 8) ? 0 : pick(&seed, 3);
 		p.vlan[0] = 5;
