@@ -11,6 +11,7 @@ anything failed or nothing ran, 130 after Ctrl-C.  Logs: build/check/.
 import argparse
 import os
 import queue
+import re
 import shutil
 import signal
 import subprocess
@@ -26,6 +27,7 @@ import summary  # noqa: E402
 BEAT = 30       # seconds of silence before a sign of life
 SCALE = float(os.environ.get("TUFF_TIME_SCALE") or 1)   # of all limits
 START = time.monotonic()
+RESULT = re.compile(r"^[# \t]*(not )?ok \d")
 
 
 def say(text):
@@ -163,6 +165,8 @@ class Job:
         for point in self.tap.of("failed"):
             print("FAIL %s: %s (%s:%d)" % (self.step.name, point.name,
                                            self.where(), point.line))
+            for line in before(self.log, point.line):
+                print("     | " + line)
         for point in self.tap.of("skipped"):
             print("SKIP %s: %s: %s (%s:%d)" % (
                 self.step.name, point.name, point.why or "no reason given",
@@ -172,6 +176,18 @@ class Job:
 def tail(path, count=12):
     with open(path, encoding="utf-8", errors="replace") as file:
         return [line.rstrip() for line in file.readlines()[-count:]]
+
+
+def before(path, number, count=16):
+    """What a test said ahead of its result: the lines since the last one."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        lines = [line.rstrip()[:200] for line in file.readlines()[:number - 1]]
+    said = []
+    for line in reversed(lines[-count:]):
+        if RESULT.match(line):
+            break
+        said.insert(0, line)
+    return said
 
 
 class Run:
