@@ -24,7 +24,7 @@ PATTERNS = [
     r"soft lockup", r"hard LOCKUP", r"workqueue lockup",
     r"ODEBUG:", r"list_(add|del) corruption", r"refcount_t:",
     r"ref_tracker:", r"leaked reference", r"unregister_netdevice: waiting",
-    r"kmemleak: \d+ new", r"\bmemory leaked\b", r"Objects remaining in",
+    r"\bmemory leaked\b", r"Objects remaining in",
     r"Slab cache still has objects", r"DMA-API:", r"SLUB?: Unable to free",
     r"Padding overwritten", r"Redzone overwritten", r"Poison overwritten",
     r"Object already free", r"page dumped because", r"Bad page state",
