@@ -159,6 +159,25 @@ static inline void skb_frag_fill_page_desc(skb_frag_t *frag, struct page *page,
 }
 #endif
 
+/* skb_frags_readable(): in 6.1 all are. */
+#ifndef TUFF_HAVE_SKB_FRAGS_READABLE
+#include <linux/skbuff.h>
+static inline bool skb_frags_readable(const struct sk_buff *skb)
+{
+	return true;
+}
+#endif
+
+/* netif_get_gso_max_size(): missing in 6.1, one size for both IP versions. */
+#ifndef TUFF_HAVE_NETIF_GET_GSO_MAX_SIZE
+#include <linux/netdevice.h>
+static inline unsigned int netif_get_gso_max_size(const struct net_device *dev,
+						  const struct sk_buff *skb)
+{
+	return READ_ONCE(dev->gso_max_size);
+}
+#endif
+
 /* RDMA core */
 
 /* ib_alloc_device_with_net(): missing in 6.1 and 6.12, all are in init_net. */

@@ -34,17 +34,41 @@ perf()
 	fi
 }
 
-# quick KEY TEST OPTION...: a number of qperf, in its machine-readable form
+# qperf_one KEY TEST OPTION...: a number of qperf, in its machine-readable
+# form. Bandwidths are in the units of perftest, 2^20 bytes.
 qperf_one()
 {
 	local key=$1 test=$2
 
 	shift 2
 	nsb timeout 400 qperf -uu -t 1 "$@" $IPA "$test" >"$WORK/qperf" 2>&1
-	value "$key" "$(awk -v want="${key##*_}" '
+	value "$key" "$(awk '
 		$1 == "latency" { v = $3 * 1e6 }
-		$1 == "bw" { v = $3 / 1e6 }
+		$1 == "bw" { v = $3 / 1048576 }
 		END { print v }' "$WORK/qperf")"
+}
+
+qperf_up()
+{
+	start nsa qperf >/dev/null 2>&1
+	qperf_pid=$STARTED
+	wait_for 20 tcp_listens nsa 19765
+}
+
+qperf_down()
+{
+	kill $qperf_pid
+	wait $qperf_pid 2>/dev/null
+}
+
+# One TCP stream, and TCP's ping-pong, over the same veth
+tcp()
+{
+	qperf_up
+	LINK_TYPE=tcp
+	qperf_one bw tcp_bw
+	qperf_one lat tcp_lat
+	qperf_down
 }
 
 speed()
@@ -62,16 +86,13 @@ speed()
 	perf ud_rate_64_events 5 send_bw -c UD -s 64 -n 2000 -r 4096 -e
 	perf ud_lat_8 5 send_lat -c UD -s 8 -n 300 -e
 	[ -z "${BENCH_QUICK:-}" ] || return 0
-	start nsa qperf >/dev/null 2>&1
-	qperf_pid=$STARTED
-	wait_for 20 tcp_listens nsa 19765
+	qperf_up
 	qperf_one qperf_send_lat_1 rc_lat
 	qperf_one qperf_write_lat_1 rc_rdma_write_lat
 	qperf_one qperf_read_lat_1 rc_rdma_read_lat
 	qperf_one qperf_send_bw_64K rc_bw
 	qperf_one qperf_write_bw_64K rc_rdma_write_bw
-	kill $qperf_pid
-	wait $qperf_pid 2>/dev/null
+	qperf_down
 }
 
 meminfo()
@@ -131,16 +152,22 @@ memory()
 	value memory_per_qp $(((many - rings - few) * 1024 / 1000))
 }
 
+# measure TYPE ALONE TOPOLOGY MTU
 measure()
 {
 	export TUFF_LINK_TYPE=$1 TUFF_ALONE=$2
 	TOPOLOGY=$3
+	case " ${BENCH_ONLY:-$3} " in
+	*" $3 "*) ;;
+	*) return ;;
+	esac
 	(
 		. "$kit/lib/tuff_lib.sh"
 		. "$kit/lib/peer.sh"
-		pair_up || { echo "no links of type $1"; exit 1; }
+		pair_up "$4" || { echo "no links of type $1"; exit 1; }
 		speed
 		[ "$TOPOLOGY" = alone ] && memory
+		[ "$1$2" = tuff ] && tcp
 		exit $FAILED
 	) || FAILED=1
 	rmmod "$([ "$1" = rxe ] && echo rdma_rxe || echo tuff)" || FAILED=1
@@ -149,11 +176,12 @@ measure()
 modprobe veth
 : >"$RESULTS"
 for type in rxe tuff; do
-	measure $type 1 alone
-	case $(uname -r) in
-	6.*) ;;
-	*) measure $type "" veth ;;
+	measure $type 1 alone 4200
+	case $type$(uname -r) in
+	rxe6.*) continue ;;
 	esac
+	measure $type "" wire4500 4500
+	measure $type "" wire1500 1500
 done
 python3 "$kit/table.py" "$RESULTS" || FAILED=1
 exit $FAILED

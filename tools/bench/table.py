@@ -9,9 +9,9 @@ import sys
 
 # key: title, unit, how many of it are good
 ROWS = {
-    "write_bw_64K": ("WRITE bandwidth, 64 KiB", "MB/s", "more"),
-    "send_bw_64K": ("SEND bandwidth, 64 KiB", "MB/s", "more"),
-    "read_bw_64K": ("READ bandwidth, 64 KiB", "MB/s", "more"),
+    "write_bw_64K": ("WRITE bandwidth, 64 KiB", "MiB/s", "more"),
+    "send_bw_64K": ("SEND bandwidth, 64 KiB", "MiB/s", "more"),
+    "read_bw_64K": ("READ bandwidth, 64 KiB", "MiB/s", "more"),
     "send_lat_8": ("SEND latency, 8 bytes", "us", "less"),
     "read_lat_8": ("READ latency, 8 bytes", "us", "less"),
     "write_rate_64": ("WRITE rate, 64 bytes", "M/s", "more"),
@@ -23,12 +23,15 @@ ROWS = {
     "qperf_send_lat_1": ("qperf rc_lat, 1 byte", "us", "less"),
     "qperf_write_lat_1": ("qperf rc_rdma_write_lat, 1 byte", "us", "less"),
     "qperf_read_lat_1": ("qperf rc_rdma_read_lat, 1 byte", "us", "less"),
-    "qperf_send_bw_64K": ("qperf rc_bw, 64 KiB", "MB/s", "more"),
-    "qperf_write_bw_64K": ("qperf rc_rdma_write_bw, 64 KiB", "MB/s", "more"),
+    "qperf_send_bw_64K": ("qperf rc_bw, 64 KiB", "MiB/s", "more"),
+    "qperf_write_bw_64K": ("qperf rc_rdma_write_bw, 64 KiB", "MiB/s", "more"),
     "memory_per_qp": ("kernel memory of an idle RC QP", "bytes", "less"),
 }
-TOPOLOGIES = {"alone": "a device that talks to itself",
-              "veth": "two network namespaces joined by a veth pair"}
+TOPOLOGIES = {
+    "alone": "a device that talks to itself",
+    "wire4500": "two namespaces joined by veth, MTU 4500 (path MTU 4096)",
+    "wire1500": "two namespaces joined by veth, MTU 1500 (path MTU 1024)",
+}
 MEMORY_LIMIT = 8192
 
 
@@ -49,6 +52,18 @@ def ratio(more, rxe, tuff):
     return tuff / rxe if more else rxe / tuff
 
 
+def tcp_of(found, topology, key):
+    """What TCP over the same veth has to say about a line, or None."""
+    for kind in ("bw", "lat"):
+        if "_%s_" % kind in key:
+            return found.get((topology, "tcp", kind))
+    return None
+
+
+def cell(value):
+    return "-" if value is None else "%.2f" % value
+
+
 def number(value):
     if value is None:
         return "failed"
@@ -63,15 +78,20 @@ def main(path):
         if not rows:
             continue
         print("\n%s" % title)
-        print("%-34s %10s %10s %7s" % ("", "rdma_rxe", "tuff", "ratio"))
+        print("%-34s %10s %10s %7s %10s %7s" % (
+            "", "rdma_rxe", "tuff", "ratio", "TCP", "ratio"))
         for key in rows:
             name, unit, good = ROWS[key]
             rxe = found.get((topology, "rxe", key))
             tuff = found.get((topology, "tuff", key))
             times = ratio(good == "more", rxe, tuff)
-            print("%-34s %10s %10s %7s" % (
-                "%s (%s)" % (name, unit), number(rxe), number(tuff),
-                "-" if times is None else "%.2f" % times))
+            tcp = tcp_of(found, topology, key)
+            measured = (topology, "rxe", key) in found
+            print("%-34s %10s %10s %7s %10s %7s" % (
+                "%s (%s)" % (name, unit),
+                number(rxe) if measured else "-", number(tuff), cell(times),
+                number(tcp) if tcp else "-",
+                cell(ratio(good == "more", tcp, tuff))))
             if key == "memory_per_qp":
                 bad += tuff is None or tuff > MEMORY_LIMIT
             else:

@@ -78,6 +78,8 @@ probes()
 		'udp_tunnel6_xmit_skb[(]' 'ip6cb_flags'
 	has SOCKADDR_UNSIZED linux/socket.h 'struct sockaddr_unsized'
 	has SKB_FRAG_FILL_PAGE_DESC linux/skbuff.h 'skb_frag_fill_page_desc'
+	has SKB_FRAGS_READABLE linux/skbuff.h 'skb_frags_readable'
+	has NETIF_GET_GSO_MAX_SIZE linux/netdevice.h 'netif_get_gso_max_size'
 }
 
 if [ -z "$out" ]; then

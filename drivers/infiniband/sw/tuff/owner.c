@@ -91,7 +91,8 @@ static void tuff_owner_handle(struct tuff_vqp *vqp, struct sk_buff *skb,
 	__must_hold(&vqp->lock)
 {
 	tuff_qp_receive(&vqp->qp, pkt);
-	consume_skb(skb);
+	/* To where transmit takes sk_buffs from, see wire/frame.c. */
+	napi_consume_skb(skb, 1);
 }
 
 /* Packets that waited, oldest first. Returns how many were handled. */
@@ -113,17 +114,10 @@ static int tuff_owner_drain(struct tuff_vqp *vqp, int budget)
 	return n;
 }
 
-/*
- * One bounded run: what came in (@skb last, if there is one), what is late,
- * then what goes out, which ends with the acknowledgements of it all and the
- * batch on its way. True: there is more to do.
- */
-static bool tuff_owner_work(struct tuff_vqp *vqp, struct sk_buff *skb,
-			    const struct tuff_pkt *pkt)
+/* A run begins: what waited comes in. False: the QP is dead. */
+static bool tuff_owner_begin(struct tuff_vqp *vqp)
 	__must_hold(&vqp->lock)
 {
-	bool more;
-
 	lockdep_assert_held(&vqp->lock);
 
 	clear_bit(TUFF_VQP_DOORBELL, &vqp->flags);
@@ -133,22 +127,40 @@ static bool tuff_owner_work(struct tuff_vqp *vqp, struct sk_buff *skb,
 		clear_bit(TUFF_VQP_TIMER, &vqp->flags);
 		clear_bit(TUFF_VQP_CQ_BROKEN, &vqp->flags);
 		tuff_owner_purge(vqp);
-		if (skb)
-			tuff_owner_drop(vqp, skb, TUFF_CNT_DROP_QP_STATE);
 		return false;
 	}
-
-	/* The route of a packet in the batch is held by RCU. */
-	rcu_read_lock();
 	if (!skb_queue_empty_lockless(&vqp->backlog))
 		tuff_owner_drain(vqp, TUFF_OWNER_BUDGET);
-	if (skb)
-		tuff_owner_handle(vqp, skb, pkt);
+
+	return true;
+}
+
+/*
+ * The rest of a run: what is late, then what goes out, which ends with the
+ * acknowledgements of all that came in and the batch on its way. True: there
+ * is more to do.
+ */
+static bool tuff_owner_finish(struct tuff_vqp *vqp)
+	__must_hold(&vqp->lock)
+{
 	if (test_and_clear_bit(TUFF_VQP_TIMER, &vqp->flags))
 		tuff_qp_timeout(&vqp->qp);
 	if (test_and_clear_bit(TUFF_VQP_CQ_BROKEN, &vqp->flags))
 		tuff_qp_error(&vqp->qp);
-	more = tuff_qp_run(&vqp->qp, TUFF_OWNER_BUDGET);
+
+	return tuff_qp_run(&vqp->qp, TUFF_OWNER_BUDGET);
+}
+
+/* One bounded run. True: there is more to do. */
+static bool tuff_owner_work(struct tuff_vqp *vqp)
+	__must_hold(&vqp->lock)
+{
+	bool more = false;
+
+	/* The route of a packet in the batch is held by RCU. */
+	rcu_read_lock();
+	if (tuff_owner_begin(vqp))
+		more = tuff_owner_finish(vqp);
 	rcu_read_unlock();
 
 	return more;
@@ -180,7 +192,7 @@ static void tuff_owner_run(struct tuff_vqp *vqp)
 		if (!spin_trylock(&vqp->lock))
 			return;
 		__this_cpu_write(tuff_owner_cpus.running, true);
-		more = tuff_owner_work(vqp, NULL, NULL);
+		more = tuff_owner_work(vqp);
 		tuff_owner_release(vqp);
 		if (more)
 			break;
@@ -190,51 +202,91 @@ static void tuff_owner_run(struct tuff_vqp *vqp)
 	tuff_owner_raise(vqp);
 }
 
-/* Let a packet wait for the owner. False: it was dropped. */
-static bool tuff_owner_queue(struct tuff_vqp *vqp, struct sk_buff *skb)
+/* Let a packet wait for the owner. */
+static void tuff_owner_queue(struct tuff_vqp *vqp, struct sk_buff *skb)
 {
 	if (skb_queue_len_lockless(&vqp->backlog) >= TUFF_OWNER_BACKLOG) {
 		tuff_owner_drop(vqp, skb, TUFF_CNT_DROP_BACKLOG);
-		return false;
+		return;
 	}
 	tuff_rx_detach(skb);
 	skb_queue_tail(&vqp->backlog, skb);
 	smp_mb();	/* (A) */
-
-	return true;
 }
 
 /**
- * tuff_owner_receive() - a packet for a QP
- * @vqp: the QP; the caller has a reference
+ * tuff_owner_turn_begin() - packets for a QP are about to come
+ * @turn: empty; filled in
+ * @vqp: the QP; the caller's reference on it is taken
+ *
+ * Owns the QP when it is free and nothing came before, so that the packets
+ * are handled as they are given, and one answer leaves for all of them.
+ *
+ * Context: softirq or BHs off, under RCU until tuff_owner_turn_end().
+ */
+void tuff_owner_turn_begin(struct tuff_owner_turn *turn, struct tuff_vqp *vqp)
+{
+	turn->vqp = vqp;
+	turn->state = TUFF_OWNER_QUEUES;
+	if (!skb_queue_empty_lockless(&vqp->backlog) ||
+	    __this_cpu_read(tuff_owner_cpus.running) ||
+	    !spin_trylock(&vqp->lock))
+		return;
+	__this_cpu_write(tuff_owner_cpus.running, true);
+	turn->state = tuff_owner_begin(vqp) ? TUFF_OWNER_OWNS :
+					      TUFF_OWNER_DROPS;
+	__release(&vqp->lock);	/* for sparse: the turn has it */
+}
+
+/**
+ * tuff_owner_receive() - a packet for the QP of a turn
+ * @turn: after tuff_owner_turn_begin()
  * @skb: the packet, as wire/rx.c leaves it; taken
  * @pkt: its headers; the caller's
  *
- * Handled at once when the QP is free and nothing came before it; then the
- * answer leaves at once, too. Else it waits in the backlog.
+ * Context: softirq or BHs off, under RCU.
+ */
+void tuff_owner_receive(struct tuff_owner_turn *turn, struct sk_buff *skb,
+			const struct tuff_pkt *pkt)
+{
+	switch (turn->state) {
+	case TUFF_OWNER_OWNS:
+		tuff_owner_handle(turn->vqp, skb, pkt);
+		break;
+	case TUFF_OWNER_QUEUES:
+		tuff_owner_queue(turn->vqp, skb);
+		break;
+	case TUFF_OWNER_DROPS:
+		tuff_owner_drop(turn->vqp, skb, TUFF_CNT_DROP_QP_STATE);
+		break;
+	}
+}
+
+/**
+ * tuff_owner_turn_end() - no more packets for the QP of a turn
+ * @turn: empty or not; empty afterwards
  *
  * Context: softirq or BHs off, under RCU.
  */
-void tuff_owner_receive(struct tuff_vqp *vqp, struct sk_buff *skb,
-			const struct tuff_pkt *pkt)
+void tuff_owner_turn_end(struct tuff_owner_turn *turn)
 {
-	bool more;
+	struct tuff_vqp *vqp = turn->vqp;
+	bool more = false;
 
-	if (!skb_queue_empty_lockless(&vqp->backlog) ||
-	    __this_cpu_read(tuff_owner_cpus.running) ||
-	    !spin_trylock(&vqp->lock)) {
-		if (tuff_owner_queue(vqp, skb))
-			tuff_owner_run(vqp);
+	if (!vqp)
 		return;
+	turn->vqp = NULL;
+	if (turn->state != TUFF_OWNER_QUEUES) {
+		__acquire(&vqp->lock);	/* for sparse */
+		if (turn->state == TUFF_OWNER_OWNS)
+			more = tuff_owner_finish(vqp);
+		tuff_owner_release(vqp);
 	}
-
-	__this_cpu_write(tuff_owner_cpus.running, true);
-	more = tuff_owner_work(vqp, skb, pkt);
-	tuff_owner_release(vqp);
 	if (more)
 		tuff_owner_raise(vqp);
 	else if (tuff_owner_has_notes(vqp))
 		tuff_owner_run(vqp);
+	tuff_vqp_put(vqp);
 }
 
 /**

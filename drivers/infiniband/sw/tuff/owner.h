@@ -19,13 +19,27 @@ void tuff_owner_exit(void);
 void tuff_owner_setup(struct tuff_vqp *vqp);
 void tuff_owner_stop(struct tuff_vqp *vqp);
 
-/*
- * A packet for @vqp (control block filled by wire/rx.c), and what was read of
- * its headers. Softirq. Takes @skb; @pkt is the caller's. The caller has a
- * reference on @vqp.
+/* What becomes of the packets of a turn. */
+enum tuff_owner_state {
+	TUFF_OWNER_QUEUES,	/* somebody else is the owner: they wait */
+	TUFF_OWNER_OWNS,	/* handled at once */
+	TUFF_OWNER_DROPS,	/* the QP is dead */
+};
+
+/**
+ * struct tuff_owner_turn - packets for one QP that came together
+ * @vqp: the QP, with a reference, or NULL between turns
+ * @state: what becomes of them
  */
-void tuff_owner_receive(struct tuff_vqp *vqp, struct sk_buff *skb,
+struct tuff_owner_turn {
+	struct tuff_vqp *vqp;
+	enum tuff_owner_state state;
+};
+
+void tuff_owner_turn_begin(struct tuff_owner_turn *turn, struct tuff_vqp *vqp);
+void tuff_owner_receive(struct tuff_owner_turn *turn, struct sk_buff *skb,
 			const struct tuff_pkt *pkt);
+void tuff_owner_turn_end(struct tuff_owner_turn *turn);
 
 /*
  * Something was posted. Any context. Runs the QP here and now when nobody

@@ -12,23 +12,36 @@
 #include "wire/rx.h"
 #include "wire/wire.h"
 
-static int tuff_rx_write_pinned(struct tuff_mr *mr, u64 va,
-				struct sk_buff *skb, u32 off, u32 len)
+/**
+ * tuff_rx_at() - where a part of a packet lies
+ * @skb: the packet, without a list of further sk_buffs
+ * @off: bytes from skb->data on
+ * @len: bytes wanted; set to how many of them lie one after the other
+ *
+ * Context: softirq or BHs off.
+ * Return: the address, or NULL when the packet ends before.
+ */
+const u8 *tuff_rx_at(const struct sk_buff *skb, u32 off, u32 *len)
 {
-	void *dst;
-	u32 n;
+	const skb_frag_t *frag;
+	u32 size = skb_headlen(skb);
+	int i;
 
-	while (len) {
-		n = len;
-		dst = tuff_mr_map(mr, va, &n);
-		if (!dst || skb_copy_bits(skb, off, dst, n))
-			return -EFAULT;
-		va += n;
-		off += n;
-		len -= n;
+	if (off < size) {
+		*len = min(*len, size - off);
+		return skb->data + off;
+	}
+	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
+		off -= size;
+		frag = &skb_shinfo(skb)->frags[i];
+		size = skb_frag_size(frag);
+		if (off < size) {
+			*len = min(*len, size - off);
+			return skb_frag_address(frag) + off;
+		}
 	}
 
-	return 0;
+	return NULL;
 }
 
 /**
@@ -46,20 +59,29 @@ int tuff_rx_write(struct tuff_mr *mr, u64 va, const struct tuff_pkt *pkt,
 		  u32 off, u32 len)
 {
 	struct sk_buff *skb = pkt->buf;
-	int err;
+	const u8 *src;
+	void *dst;
+	u32 n;
 
 	if (WARN_ON_ONCE(off > pkt->len || len > pkt->len - off))
 		return -EFAULT;
-	off += pkt->off;
-	if (off + len <= skb_headlen(skb))
-		return tuff_mr_write(mr, va, skb->data + off, len);
-
 	if (!tuff_mr_pin(mr))
 		return -EFAULT;
-	err = tuff_rx_write_pinned(mr, va, skb, off, len);
+	off += pkt->off;
+	while (len) {
+		n = len;
+		src = tuff_rx_at(skb, off, &n);
+		if (WARN_ON_ONCE(!src))
+			break;
+		dst = tuff_mr_map(mr, va, &n);
+		memcpy(dst, src, n);
+		va += n;
+		off += n;
+		len -= n;
+	}
 	tuff_mr_unpin(mr);
 
-	return err;
+	return len ? -EFAULT : 0;
 }
 
 /**

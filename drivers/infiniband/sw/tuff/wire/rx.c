@@ -13,10 +13,13 @@
 #include <trace/events/tuff.h>
 
 #include "engine/icrc.h"
+#include "engine/opcode.h"
 #include "engine/parse.h"
+#include "engine/wire.h"
 #include "owner.h"
 #include "verbs/dev.h"
 #include "verbs/qp.h"
+#include "wire/batch.h"
 #include "wire/demux.h"
 #include "wire/sock.h"
 #include "wire/wire.h"
@@ -55,6 +58,26 @@ static enum tuff_counter tuff_rx_check_ip(struct sk_buff *skb, bool ipv6)
 	return TUFF_CNT_NONE;
 }
 
+/* Have the transport headers linear, and the rest where it can be read. */
+static bool tuff_rx_pull(struct sk_buff *skb)
+{
+	const struct tuff_bth *bth;
+	u32 len = sizeof(struct udphdr);
+
+	if (unlikely(skb_has_frag_list(skb) || !skb_frags_readable(skb)) &&
+	    skb_linearize(skb))
+		return false;
+	/* What is too short for that is found by the parser. */
+	if (skb->len < len + sizeof(*bth))
+		return pskb_may_pull(skb, skb->len);
+	if (!pskb_may_pull(skb, len + sizeof(*bth)))
+		return false;
+	bth = (const void *)(skb->data + len);
+	len += tuff_opcodes[bth->opcode].hdr_len;
+
+	return pskb_may_pull(skb, min(len, skb->len));
+}
+
 /*
  * Make skb->data the BTH and skb->len the transport packet's length, have the
  * headers linear, fill the control block.
@@ -65,10 +88,7 @@ static enum tuff_counter tuff_rx_prepare(struct sk_buff *skb, bool ipv6)
 	struct net_device *dev = skb->dev;
 	struct tuff_rx_cb *cb;
 
-	if (pskb_trim(skb, len))
-		return TUFF_CNT_DROP_MEMORY;
-	if (!pskb_may_pull(skb, min_t(u32, len, sizeof(struct udphdr) +
-						TUFF_HDR_MAX)))
+	if (pskb_trim(skb, len) || !tuff_rx_pull(skb))
 		return TUFF_CNT_DROP_MEMORY;
 	__skb_pull(skb, sizeof(struct udphdr));
 
@@ -85,24 +105,18 @@ static enum tuff_counter tuff_rx_prepare(struct sk_buff *skb, bool ipv6)
 /* CRC over @len bytes from @off on, however the packet is laid out. */
 static u32 tuff_rx_icrc_update(u32 crc, struct sk_buff *skb, u32 off, u32 len)
 {
-	struct skb_seq_state seq;
 	const u8 *data;
-	u32 done = 0;
 	u32 n;
 
-	if (off + len <= skb_headlen(skb))
-		return tuff_icrc_update(crc, skb->data + off, len);
-
-	skb_prepare_seq_read(skb, off, off + len, &seq);
-	while (done < len) {
-		n = skb_seq_read(done, &data, &seq);
-		if (!n)
+	while (len) {
+		n = len;
+		data = tuff_rx_at(skb, off, &n);
+		if (!data)
 			break;
-		n = min(n, len - done);
 		crc = tuff_icrc_update(crc, data, n);
-		done += n;
+		off += n;
+		len -= n;
 	}
-	skb_abort_seq_read(&seq);
 
 	return crc;
 }
@@ -157,12 +171,13 @@ static enum tuff_counter tuff_rx_check(struct tuff_pkt *pkt,
 }
 
 /*
- * All of a packet: find the device, check, find the QP, hand over. The device
- * comes first because it is what counts; the QP last because its number means
- * something only when the ICRC is right. Returns why the packet is dropped, or
- * TUFF_CNT_NONE when the QP's owner has it.
+ * A packet: check, find the QP, hand over. The QP comes last because its
+ * number means something only when the ICRC is right. The packets of a batch
+ * are one QP's as a rule, which then owns it for all of them (@turn). Returns
+ * why the packet is dropped, or TUFF_CNT_NONE when the QP's owner has it.
  */
-static enum tuff_counter tuff_rx_packet(struct tuff_net *tnet,
+static enum tuff_counter tuff_rx_packet(struct tuff_owner_turn *turn,
+					struct tuff_net *tnet,
 					struct tuff_dev *dev,
 					struct sk_buff *skb, bool ipv6)
 {
@@ -174,21 +189,58 @@ static enum tuff_counter tuff_rx_packet(struct tuff_net *tnet,
 	if (reason != TUFF_CNT_NONE)
 		return reason;
 
-	vqp = tuff_demux_qp(tnet, dev, skb, ipv6, pkt.hdr.dqpn);
-	if (!vqp)
-		return TUFF_CNT_DROP_NO_QP;
-
+	if (!turn->vqp || turn->vqp->qp.qpn != pkt.hdr.dqpn) {
+		tuff_owner_turn_end(turn);
+		vqp = tuff_demux_qp(tnet, dev, skb, ipv6, pkt.hdr.dqpn);
+		if (!vqp)
+			return TUFF_CNT_DROP_NO_QP;
+		tuff_owner_turn_begin(turn, vqp);
+	}
+	vqp = turn->vqp;
 	tuff_dev_count(vqp->dev, TUFF_CNT_RX_PACKETS);
 	tuff_dev_count_add(vqp->dev, TUFF_CNT_RX_BYTES, skb->len);
 	trace_tuff_receive(vqp, &pkt.hdr, pkt.len);
-	tuff_owner_receive(vqp, skb, &pkt);
-	tuff_vqp_put(vqp);
+	tuff_owner_receive(turn, skb, &pkt);
 
 	return TUFF_CNT_NONE;
 }
 
+/* Count what is dropped, on a device of the namespace when it is nobody's. */
+static void tuff_rx_drop(struct tuff_net *tnet, struct tuff_dev *dev,
+			 struct sk_buff *skb, enum tuff_counter reason)
+{
+	if (!dev)
+		dev = tuff_demux_first(tnet);
+	if (dev) {
+		tuff_dev_count(dev, reason);
+		trace_tuff_drop(dev, 0, NULL, reason);
+	}
+	kfree_skb(skb);
+}
+
+/* Packets that came together, from one sender to one address. */
+static void tuff_rx_packets(struct tuff_net *tnet, struct sk_buff *list,
+			    bool ipv6)
+{
+	struct tuff_owner_turn turn = { };
+	enum tuff_counter reason;
+	struct sk_buff *skb, *next;
+	struct tuff_dev *dev;
+
+	/* It comes first because it is what counts. */
+	dev = tuff_demux_find(tnet, list, ipv6);
+	skb_list_walk_safe(list, skb, next) {
+		skb_mark_not_on_list(skb);
+		reason = dev ? tuff_rx_packet(&turn, tnet, dev, skb, ipv6) :
+			       TUFF_CNT_DROP_NO_DEVICE;
+		if (unlikely(reason != TUFF_CNT_NONE))
+			tuff_rx_drop(tnet, dev, skb, reason);
+	}
+	tuff_owner_turn_end(&turn);
+}
+
 /**
- * tuff_rx() - a packet for port 4791
+ * tuff_rx() - a packet for port 4791, or several that travelled as one
  * @sk: our socket
  * @skb: the packet, skb->data at the UDP header; consumed
  *
@@ -199,27 +251,15 @@ int tuff_rx(struct sock *sk, struct sk_buff *skb)
 {
 	struct tuff_net *tnet = rcu_dereference_sk_user_data(sk);
 	bool ipv6 = skb->protocol == htons(ETH_P_IPV6);
-	enum tuff_counter reason;
-	struct tuff_dev *dev;
 
-	if (!tnet)
-		goto drop;
-
-	dev = tuff_demux_find(tnet, skb, ipv6);
-	if (dev) {
-		reason = tuff_rx_packet(tnet, dev, skb, ipv6);
-		if (reason == TUFF_CNT_NONE)
-			return 0;
-	} else {
-		reason = TUFF_CNT_DROP_NO_DEVICE;
-		dev = tuff_demux_first(tnet);
-		if (!dev)
-			goto drop;
+	if (!tnet) {
+		kfree_skb(skb);
+		return 0;
 	}
-	tuff_dev_count(dev, reason);
-	trace_tuff_drop(dev, 0, NULL, reason);
-drop:
-	kfree_skb(skb);
+	if (skb_is_gso(skb))
+		skb = tuff_batch_split(sk, skb, ipv6);
+	if (skb)
+		tuff_rx_packets(tnet, skb, ipv6);
 
 	return 0;
 }

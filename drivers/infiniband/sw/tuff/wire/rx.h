@@ -31,6 +31,8 @@ static inline struct tuff_rx_cb *tuff_rx_cb(const struct sk_buff *skb)
 	return (struct tuff_rx_cb *)skb->cb;
 }
 
+const u8 *tuff_rx_at(const struct sk_buff *skb, u32 off, u32 *len);
+
 /* Call-backs of the sockets. */
 int tuff_rx(struct sock *sk, struct sk_buff *skb);
 int tuff_rx_icmp(struct sock *sk, struct sk_buff *skb);

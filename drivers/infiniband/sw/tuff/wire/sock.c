@@ -6,6 +6,7 @@
 #include <linux/in.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
+#include <linux/udp.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
 #include <net/net_namespace.h>
@@ -13,6 +14,7 @@
 #include <net/udp_tunnel.h>
 
 #include "verbs/dev.h"
+#include "wire/pages.h"
 #include "wire/route.h"
 #include "wire/rx.h"
 #include "wire/wire.h"
@@ -82,6 +84,7 @@ static void tuff_sock_setup(struct tuff_net *tnet, struct socket *sock)
 
 	tuff_sock_ignore_pmtu(sock->sk);
 	setup_udp_tunnel_sock(tnet->net, sock->sk, &cfg);
+	udp_allow_gso(sock->sk);
 }
 
 static int tuff_sock_open4(struct tuff_net *tnet)
@@ -308,4 +311,5 @@ void tuff_wire_exit(void)
 	synchronize_rcu();
 	/* kfree_rcu() needs no code of ours, call_rcu() of the QPs does. */
 	rcu_barrier();
+	tuff_pages_exit();
 }

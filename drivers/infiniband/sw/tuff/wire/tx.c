@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tuff: packets out: headers, payload, ICRC, and the way to the IP layer */
+/* tuff: packets out: how many, and the way to the IP layer */
 #include "wire/tx.h"
 
 #include <linux/delay.h>
-#include <linux/ip.h>
+#include <linux/err.h>
 #include <linux/net.h>
 #include <linux/percpu.h>
 #include <linux/skbuff.h>
 #include <linux/udp.h>
 #include <net/dst.h>
-#include <net/inet_ecn.h>
 #include <net/ip.h>
 #include <net/ip6_route.h>
 #include <net/ipv6.h>
-#include <net/route.h>
 #include <net/sock.h>
 #include <trace/events/tuff.h>
 
-#include "engine/build.h"
-#include "engine/icrc.h"
-#include "engine/opcode.h"
-#include "engine/parse.h"
+#include "engine/types.h"
 #include "owner.h"
 #include "verbs/av.h"
 #include "verbs/dev.h"
-#include "verbs/mem.h"
 #include "verbs/qp.h"
+#include "wire/batch.h"
+#include "wire/frame.h"
 #include "wire/route.h"
 #include "wire/sock.h"
 #include "wire/wire.h"
@@ -36,7 +32,7 @@
  * two of TUFF_TX_UNIT, see tuff_tx_own().
  */
 #define TUFF_TX_BOUND		(512 * 1024)
-#define TUFF_TX_UNIT		256
+#define TUFF_TX_UNIT		512
 #define TUFF_TX_CLASS_MASK	7UL
 
 /*
@@ -122,151 +118,21 @@ static bool tuff_tx_is_full(struct tuff_vqp *vqp)
 	return atomic_read(&vqp->tx_bytes) >= TUFF_TX_BOUND;
 }
 
-/* Copy the payload of a packet out of the pieces of memory it consists of. */
-static int tuff_tx_copy(u8 *dst, const struct tuff_payload *pl)
+/*
+ * What is to leave is a list by skb->next; its head's skb->prev is the tail,
+ * which may be joined.
+ */
+static void tuff_tx_add(struct tuff_vqp *vqp, struct sk_buff *skb,
+			const struct dst_entry *dst)
 {
-	const struct tuff_sge *sge = pl->sge;
-	u32 off = pl->off;
-	u32 left = pl->len;
-	u32 i, n;
-	int err;
-
-	if (pl->data) {
-		memcpy(dst, pl->data + off, left);
-		return 0;
-	}
-
-	for (i = 0; i < pl->num_sge && left; i++, sge++) {
-		if (off >= sge->len) {
-			off -= sge->len;
-			continue;
-		}
-		n = min(left, sge->len - off);
-		err = tuff_mr_read(sge->mr, sge->addr + off, dst, n);
-		if (err)
-			return err;
-		dst += n;
-		left -= n;
-		off = 0;
-	}
-
-	return WARN_ON_ONCE(left) ? -EFAULT : 0;
-}
-
-/* All that is needed to lay a packet out. */
-struct tuff_tx_layout {
-	u32 ip_hlen;
-	u32 hdr_len;	/* BTH and extended headers */
-	u32 data_len;	/* payload, without pad */
-	u32 len;	/* from the IP header to the end of the ICRC */
-};
-
-static void tuff_tx_lay_out(struct tuff_tx_layout *lay, struct tuff_av *av,
-			    const struct tuff_hdr *hdr,
-			    const struct tuff_payload *pl)
-{
-	lay->ip_hlen = av->ipv6 ? sizeof(struct ipv6hdr) :
-				  sizeof(struct iphdr);
-	lay->hdr_len = tuff_opcodes[hdr->opcode].hdr_len;
-	lay->data_len = pl ? pl->len : 0;
-	lay->len = lay->ip_hlen + sizeof(struct udphdr) + lay->hdr_len +
-		   lay->data_len + hdr->pad + TUFF_ICRC_LEN;
-}
-
-static struct sk_buff *tuff_tx_alloc(struct dst_entry *dst, u32 len)
-{
-	struct net_device *out = dst_dev_rcu(dst);
-	u32 room = LL_RESERVED_SPACE(out) + dst->header_len;
-	struct sk_buff *skb;
-
-	skb = alloc_skb(room + len + out->needed_tailroom + dst->trailer_len,
-			GFP_ATOMIC | __GFP_NOWARN);
-	if (!skb)
-		return NULL;
-	skb_reserve(skb, room);
-	skb_put(skb, len);
-	skb_reset_network_header(skb);
-
-	return skb;
-}
-
-/* The IP header in its final form, as far as the ICRC covers it. */
-static void tuff_tx_ip(struct tuff_vqp *vqp, struct tuff_av *av,
-		       struct sk_buff *skb)
-{
-	struct ipv6hdr *ip6h = ipv6_hdr(skb);
-	struct iphdr *iph = ip_hdr(skb);
-
-	if (av->ipv6) {
-		skb->protocol = htons(ETH_P_IPV6);
-		ip6_flow_hdr(ip6h, av->tos, cpu_to_be32(av->flow_label));
-		ip6h->payload_len = htons(skb->len - sizeof(*ip6h));
-		ip6h->nexthdr = IPPROTO_UDP;
-		ip6h->hop_limit = av->ttl;
-		ip6h->saddr = av->saddr.v6;
-		ip6h->daddr = av->daddr.v6;
+	if (vqp->tx && tuff_batch_join(vqp->tx->prev, skb))
 		return;
-	}
-
-	skb->protocol = htons(ETH_P_IP);
-	iph->version = 4;
-	iph->ihl = sizeof(*iph) / 4;
-	iph->tos = av->tos;
-	iph->tot_len = htons(skb->len);
-	iph->id = htons(vqp->ip_id++);
-	iph->frag_off = htons(IP_DF);
-	iph->ttl = av->ttl;
-	iph->protocol = IPPROTO_UDP;
-	iph->check = 0;	/* ip_local_out() makes it */
-	iph->saddr = av->saddr.v4.s_addr;
-	iph->daddr = av->daddr.v4.s_addr;
-}
-
-static void tuff_tx_udp(struct tuff_vqp *vqp, struct tuff_av *av,
-			struct sk_buff *skb, const struct tuff_hdr *hdr)
-{
-	struct udphdr *uh = udp_hdr(skb);
-	u16 sport = av->sport;
-
-	if (!sport)
-		sport = rdma_get_udp_sport(0, vqp->qp.qpn, hdr->dqpn);
-	uh->source = htons(sport);
-	uh->dest = htons(TUFF_UDP_PORT);
-	uh->len = htons(skb->len - skb_transport_offset(skb));
-	uh->check = 0;
-}
-
-/* Write all of a packet. The ICRC comes last: it covers everything else. */
-static int tuff_tx_fill(struct tuff_vqp *vqp, struct tuff_av *av,
-			struct sk_buff *skb, const struct tuff_tx_layout *lay,
-			const struct tuff_hdr *hdr,
-			const struct tuff_payload *pl)
-{
-	u8 *bth = skb->data + lay->ip_hlen + sizeof(struct udphdr);
-	u8 *data = bth + lay->hdr_len;
-	u8 *end = data + lay->data_len + hdr->pad;
-	__le32 icrc;
-	u32 crc;
-	int err;
-
-	skb_set_transport_header(skb, lay->ip_hlen);
-	tuff_tx_ip(vqp, av, skb);
-	tuff_tx_udp(vqp, av, skb, hdr);
-	tuff_build(hdr, bth);
-	if (lay->data_len) {
-		err = tuff_tx_copy(data, pl);
-		if (err)
-			return err;
-	}
-	memset(data + lay->data_len, 0, hdr->pad);
-
-	crc = tuff_icrc_start(skb->data, av->ipv6, udp_hdr(skb), bth);
-	crc = tuff_icrc_update(crc, bth + TUFF_BTH_LEN,
-			       end - bth - TUFF_BTH_LEN);
-	icrc = tuff_icrc_finish(crc);
-	memcpy(end, &icrc, sizeof(icrc));
-
-	return 0;
+	tuff_batch_start(skb, dst);
+	if (vqp->tx)
+		vqp->tx->prev->next = skb;
+	else
+		vqp->tx = skb;
+	vqp->tx->prev = skb;
 }
 
 /*
@@ -277,60 +143,47 @@ static int tuff_tx_fill(struct tuff_vqp *vqp, struct tuff_av *av,
 static void tuff_tx_ignore_pmtu(struct tuff_net *tnet, struct sk_buff *skb)
 {
 	struct socket *sock = READ_ONCE(tnet->sock6);
+	u32 len = skb->len;
 
-	if (!sock)
+	if (skb_is_gso(skb))
+		len = skb_transport_offset(skb) + sizeof(struct udphdr) +
+		      skb_shinfo(skb)->gso_size;
+	if (likely(len <= dst_mtu(skb_dst(skb))) || !sock)
 		return;
 	sock_hold(sock->sk);
 	skb->sk = sock->sk;
-}
-
-/* The batch is a list by skb->next; its head's skb->prev is the tail. */
-static void tuff_tx_batch(struct tuff_vqp *vqp, struct sk_buff *skb)
-{
-	if (vqp->tx)
-		vqp->tx->prev->next = skb;
-	else
-		vqp->tx = skb;
-	vqp->tx->prev = skb;
 }
 
 static int tuff_tx_make(struct tuff_vqp *vqp, struct tuff_av *av,
 			struct dst_entry *dst, const struct tuff_hdr *hdr,
 			const struct tuff_payload *pl)
 {
-	struct tuff_tx_layout lay;
 	struct sk_buff *skb;
-	int err;
 
-	tuff_tx_lay_out(&lay, av, hdr, pl);
-	if (lay.len > tuff_route_mtu(dst, av->ipv6)) {
-		/* DF is set: the IP layer would drop it. As the network may. */
-		tuff_dev_count(vqp->dev, TUFF_CNT_TX_ERRORS);
-		return 0;
+	skb = tuff_frame_build(vqp, av, dst, hdr, pl);
+	if (IS_ERR(skb)) {
+		switch (PTR_ERR(skb)) {
+		case -EMSGSIZE:
+			/* DF is set: IP would drop it. As the network may. */
+			tuff_dev_count(vqp->dev, TUFF_CNT_TX_ERRORS);
+			return 0;
+		case -EAGAIN:
+			tuff_dev_count(vqp->dev, TUFF_CNT_TX_NO_ROOM);
+			return -EAGAIN;
+		default:
+			return PTR_ERR(skb);
+		}
 	}
 
-	skb = tuff_tx_alloc(dst, lay.len);
-	if (!skb) {
-		tuff_dev_count(vqp->dev, TUFF_CNT_TX_NO_ROOM);
-		return -EAGAIN;
-	}
-	err = tuff_tx_fill(vqp, av, skb, &lay, hdr, pl);
-	if (err) {
-		kfree_skb(skb);
-		return err;
-	}
+	tuff_dev_count(vqp->dev, TUFF_CNT_TX_PACKETS);
+	tuff_dev_count_add(vqp->dev, TUFF_CNT_TX_BYTES,
+			   skb->len - skb_transport_offset(skb) -
+			   sizeof(struct udphdr));
+	trace_tuff_transmit(vqp, hdr, pl ? pl->len : 0);
 
 	skb->priority = tuff_qos_priority(av);
 	skb_dst_set_noref(skb, dst);
-	tuff_tx_own(vqp, skb);
-	if (unlikely(lay.len > dst_mtu(dst)) && av->ipv6)
-		tuff_tx_ignore_pmtu(av->net, skb);
-	tuff_tx_batch(vqp, skb);
-
-	tuff_dev_count(vqp->dev, TUFF_CNT_TX_PACKETS);
-	tuff_dev_count_add(vqp->dev, TUFF_CNT_TX_BYTES, lay.len -
-			   lay.ip_hlen - sizeof(struct udphdr));
-	trace_tuff_transmit(vqp, hdr, lay.data_len);
+	tuff_tx_add(vqp, skb, dst);
 
 	return 0;
 }
@@ -407,6 +260,10 @@ void tuff_tx_flush(struct tuff_vqp *vqp)
 	for (; skb; skb = next) {
 		next = skb->next;
 		skb_mark_not_on_list(skb);
+		tuff_batch_close(skb);
+		tuff_tx_own(vqp, skb);
+		if (skb->protocol == htons(ETH_P_IPV6))
+			tuff_tx_ignore_pmtu(dev->net, skb);
 		err = tuff_tx_out(dev->net, skb);
 		if (unlikely(net_xmit_eval(err)))
 			tuff_dev_count(dev, TUFF_CNT_TX_ERRORS);

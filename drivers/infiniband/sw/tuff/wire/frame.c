@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tuff: one outgoing packet as an sk_buff
+ *
+ * Memory of a packet, one piece of wire/pages.c:
+ *
+ *	+------+----------+----------------------+-----------+
+ *	| tail | headroom | IP UDP BTH ... bytes | sk_buff's |
+ *	+------+----------+----------------------+-----------+
+ *
+ * Payload is copied behind the headers, with pad and ICRC after it. Or it is
+ * sent from where it is, by reference: then pad and ICRC are the tail, the
+ * last frag. The tail stands in front because others may write behind the
+ * headers, when they pull bytes there.
+ */
+#include "wire/frame.h"
+
+#include <linux/ip.h>
+#include <linux/moduleparam.h>
+#include <linux/netdevice.h>
+#include <linux/skbuff.h>
+#include <linux/udp.h>
+#include <net/dst.h>
+#include <net/inet_ecn.h>
+#include <net/ip.h>
+#include <net/ip6_route.h>
+#include <net/ipv6.h>
+
+#include "engine/build.h"
+#include "engine/icrc.h"
+#include "engine/opcode.h"
+#include "engine/parse.h"
+#include "verbs/av.h"
+#include "verbs/dev.h"
+#include "verbs/mem.h"
+#include "verbs/qp.h"
+#include "wire/pages.h"
+#include "wire/route.h"
+#include "wire/sock.h"
+
+static bool tuff_zerocopy = true;
+module_param_named(zerocopy, tuff_zerocopy, bool, 0644);
+MODULE_PARM_DESC(zerocopy, "Send SEND and WRITE data from where it is, without a copy");
+
+#define TUFF_FRAME_TAIL		SMP_CACHE_BYTES	/* pad and ICRC: 7 bytes */
+#define TUFF_FRAME_PIECES	3	/* more of them, and a copy is cheaper */
+#define TUFF_FRAME_REF_MIN	512	/* less is cheaper to copy */
+
+/* One piece of payload that is sent from where it is. */
+struct tuff_frame_piece {
+	struct page *page;	/* with a reference */
+	u32 off;
+	u32 len;
+};
+
+/**
+ * struct tuff_frame - a packet that is being made
+ * @skb: the packet
+ * @tail: room for pad and ICRC, see above; NULL when the frame has none
+ * @ip_hlen: bytes of the IP header
+ * @hdr_len: bytes of BTH and extended headers
+ * @data_len: bytes of payload, without pad
+ * @pad: bytes after the payload
+ * @len: bytes from the IP header to the end of the ICRC
+ * @nr_pieces: pieces of the payload that are sent by reference; 0: copied
+ * @piece: these
+ */
+struct tuff_frame {
+	struct sk_buff *skb;
+	u8 *tail;
+	u32 ip_hlen;
+	u32 hdr_len;
+	u32 data_len;
+	u32 pad;
+	u32 len;
+	u32 nr_pieces;
+	struct tuff_frame_piece piece[TUFF_FRAME_PIECES];
+};
+
+static void tuff_frame_lay_out(struct tuff_frame *f, const struct tuff_av *av,
+			       const struct tuff_hdr *hdr,
+			       const struct tuff_payload *pl)
+{
+	f->skb = NULL;
+	f->tail = NULL;
+	f->ip_hlen = av->ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
+	f->hdr_len = tuff_opcodes[hdr->opcode].hdr_len;
+	f->data_len = pl ? pl->len : 0;
+	f->pad = hdr->pad;
+	f->len = f->ip_hlen + sizeof(struct udphdr) + f->hdr_len +
+		 f->data_len + f->pad + TUFF_ICRC_LEN;
+	f->nr_pieces = 0;
+}
+
+/* Copy the payload of a packet out of the pieces of memory it consists of. */
+static int tuff_frame_copy(u8 *dst, const struct tuff_payload *pl)
+{
+	const struct tuff_sge *sge = pl->sge;
+	u32 off = pl->off;
+	u32 left = pl->len;
+	u32 i, n;
+	int err;
+
+	if (pl->data) {
+		memcpy(dst, pl->data + off, left);
+		return 0;
+	}
+
+	for (i = 0; i < pl->num_sge && left; i++, sge++) {
+		if (off >= sge->len) {
+			off -= sge->len;
+			continue;
+		}
+		n = min(left, sge->len - off);
+		err = tuff_mr_read(sge->mr, sge->addr + off, dst, n);
+		if (err)
+			return err;
+		dst += n;
+		left -= n;
+		off = 0;
+	}
+
+	return WARN_ON_ONCE(left) ? -EFAULT : 0;
+}
+
+static void tuff_frame_drop_pieces(struct tuff_frame *f)
+{
+	while (f->nr_pieces)
+		put_page(f->piece[--f->nr_pieces].page);
+}
+
+/* Take references on @len bytes at @va; false when that cannot be. */
+static bool tuff_frame_ref(struct tuff_frame *f, struct tuff_mr *mr, u64 va,
+			   u32 len)
+{
+	struct tuff_frame_piece *p;
+	u32 n;
+
+	if (!tuff_mr_pin(mr))
+		return false;
+	while (len && f->nr_pieces < TUFF_FRAME_PIECES) {
+		p = &f->piece[f->nr_pieces];
+		n = len;
+		p->page = tuff_mr_page(mr, va, &p->off, &n);
+		if (!p->page)
+			break;
+		get_page(p->page);
+		p->len = n;
+		f->nr_pieces++;
+		va += n;
+		len -= n;
+	}
+	tuff_mr_unpin(mr);
+
+	return !len;
+}
+
+/*
+ * Send the payload from where it is, if that can be and pays. The pages get
+ * references of their own, so they outlive the region, the process, and the
+ * wait in any queue below.
+ */
+static void tuff_frame_refer(struct tuff_frame *f, const struct dst_entry *dst,
+			     const struct tuff_payload *pl)
+{
+	const struct tuff_sge *sge;
+	u32 left = f->data_len;
+	u32 off, i, n;
+
+	if (left < TUFF_FRAME_REF_MIN || !pl->steady || pl->data ||
+	    !READ_ONCE(tuff_zerocopy) ||
+	    !(dst_dev_rcu(dst)->features & NETIF_F_SG))
+		return;
+
+	sge = pl->sge;
+	off = pl->off;
+	for (i = 0; i < pl->num_sge && left; i++, sge++) {
+		if (off >= sge->len) {
+			off -= sge->len;
+			continue;
+		}
+		n = min(left, sge->len - off);
+		if (!tuff_frame_ref(f, sge->mr, sge->addr + off, n))
+			break;
+		left -= n;
+		off = 0;
+	}
+	if (left)
+		tuff_frame_drop_pieces(f);
+}
+
+static struct sk_buff *tuff_frame_alloc_slab(u32 room, u32 len)
+{
+	struct sk_buff *skb;
+
+	skb = alloc_skb(room + len, GFP_ATOMIC | __GFP_NOWARN);
+	if (skb)
+		skb_reserve(skb, room);
+
+	return skb;
+}
+
+/* An sk_buff with room for the headers, and what of the rest is copied. */
+static int tuff_frame_alloc(struct tuff_frame *f, const struct dst_entry *dst)
+{
+	struct net_device *out = dst_dev_rcu(dst);
+	u32 room = LL_RESERVED_SPACE(out) + dst->header_len;
+	u32 behind = out->needed_tailroom + dst->trailer_len;
+	u32 len = f->len;
+	u32 size;
+	u8 *mem;
+
+	if (f->nr_pieces)
+		len = f->ip_hlen + sizeof(struct udphdr) + f->hdr_len;
+	size = SKB_DATA_ALIGN(room + len + behind) +
+	       SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	mem = tuff_pages_alloc(TUFF_FRAME_TAIL + size);
+	if (mem) {
+		f->skb = napi_build_skb(mem + TUFF_FRAME_TAIL, size);
+		if (!f->skb) {
+			page_frag_free(mem);
+			return -EAGAIN;
+		}
+		skb_reserve(f->skb, room);
+		f->tail = mem;
+	} else {
+		tuff_frame_drop_pieces(f);
+		len = f->len;
+		f->skb = tuff_frame_alloc_slab(room, len + behind);
+		if (!f->skb)
+			return -EAGAIN;
+	}
+	skb_put(f->skb, len);
+	skb_reset_network_header(f->skb);
+	skb_set_transport_header(f->skb, f->ip_hlen);
+
+	return 0;
+}
+
+/* The IP header in its final form, as far as the ICRC covers it. */
+static void tuff_frame_ip(const struct tuff_frame *f, struct tuff_vqp *vqp,
+			  const struct tuff_av *av)
+{
+	struct ipv6hdr *ip6h = ipv6_hdr(f->skb);
+	struct iphdr *iph = ip_hdr(f->skb);
+
+	if (av->ipv6) {
+		f->skb->protocol = htons(ETH_P_IPV6);
+		ip6_flow_hdr(ip6h, av->tos, cpu_to_be32(av->flow_label));
+		ip6h->payload_len = htons(f->len - sizeof(*ip6h));
+		ip6h->nexthdr = IPPROTO_UDP;
+		ip6h->hop_limit = av->ttl;
+		ip6h->saddr = av->saddr.v6;
+		ip6h->daddr = av->daddr.v6;
+		return;
+	}
+
+	f->skb->protocol = htons(ETH_P_IP);
+	iph->version = 4;
+	iph->ihl = sizeof(*iph) / 4;
+	iph->tos = av->tos;
+	iph->tot_len = htons(f->len);
+	iph->id = htons(vqp->ip_id++);
+	iph->frag_off = htons(IP_DF);
+	iph->ttl = av->ttl;
+	iph->protocol = IPPROTO_UDP;
+	iph->check = 0;	/* ip_local_out() makes it */
+	iph->saddr = av->saddr.v4.s_addr;
+	iph->daddr = av->daddr.v4.s_addr;
+}
+
+static void tuff_frame_udp(const struct tuff_frame *f, struct tuff_vqp *vqp,
+			   const struct tuff_av *av, const struct tuff_hdr *hdr)
+{
+	struct udphdr *uh = udp_hdr(f->skb);
+	u16 sport = av->sport;
+
+	if (!sport)
+		sport = rdma_get_udp_sport(0, vqp->qp.qpn, hdr->dqpn);
+	uh->source = htons(sport);
+	uh->dest = htons(TUFF_UDP_PORT);
+	uh->len = htons(f->len - f->ip_hlen);
+	uh->check = 0;
+}
+
+/* Attach the pieces, and sum them up; then pad and ICRC. */
+static void tuff_frame_attach(struct tuff_frame *f, u32 crc)
+{
+	struct sk_buff *skb = f->skb;
+	struct tuff_frame_piece *p;
+	struct page *page;
+	__le32 icrc;
+	u32 i;
+
+	for (i = 0; i < f->nr_pieces; i++) {
+		p = &f->piece[i];
+		crc = tuff_icrc_update(crc, page_address(p->page) + p->off,
+				       p->len);
+		skb_add_rx_frag(skb, i, p->page, p->off, p->len, p->len);
+	}
+	skb_shinfo(skb)->flags |= SKBFL_SHARED_FRAG;
+
+	memset(f->tail, 0, f->pad);
+	crc = tuff_icrc_update(crc, f->tail, f->pad);
+	icrc = tuff_icrc_finish(crc);
+	memcpy(f->tail + f->pad, &icrc, sizeof(icrc));
+	page = virt_to_head_page(f->tail);
+	get_page(page);
+	skb_add_rx_frag(skb, i, page, f->tail - (u8 *)page_address(page),
+			f->pad + sizeof(icrc), 0);
+}
+
+/* Write all of a packet. The ICRC comes last: it covers everything else. */
+static int tuff_frame_fill(struct tuff_frame *f, struct tuff_vqp *vqp,
+			   const struct tuff_av *av,
+			   const struct tuff_hdr *hdr,
+			   const struct tuff_payload *pl)
+{
+	u8 *bth = f->skb->data + f->ip_hlen + sizeof(struct udphdr);
+	u8 *data = bth + f->hdr_len;
+	u8 *end = data + f->data_len + f->pad;
+	__le32 icrc;
+	u32 crc;
+	int err;
+
+	tuff_frame_ip(f, vqp, av);
+	tuff_frame_udp(f, vqp, av, hdr);
+	tuff_build(hdr, bth);
+	crc = tuff_icrc_start(f->skb->data, av->ipv6, udp_hdr(f->skb), bth);
+	if (f->nr_pieces) {
+		crc = tuff_icrc_update(crc, bth + TUFF_BTH_LEN,
+				       f->hdr_len - TUFF_BTH_LEN);
+		tuff_frame_attach(f, crc);
+		return 0;
+	}
+
+	if (f->data_len) {
+		err = tuff_frame_copy(data, pl);
+		if (err)
+			return err;
+	}
+	memset(data + f->data_len, 0, f->pad);
+	crc = tuff_icrc_update(crc, bth + TUFF_BTH_LEN,
+			       end - bth - TUFF_BTH_LEN);
+	icrc = tuff_icrc_finish(crc);
+	memcpy(end, &icrc, sizeof(icrc));
+
+	return 0;
+}
+
+/**
+ * tuff_frame_build() - make a packet
+ * @vqp: sender
+ * @av: path
+ * @dst: its route
+ * @hdr: transport headers
+ * @pl: payload, or NULL
+ *
+ * All of it is written but the IPv4 header's checksum; skb->data is the IP
+ * header.
+ *
+ * Context: owner of @vqp, under RCU.
+ * Return: the packet, or an ERR_PTR: -EMSGSIZE when it is larger than the
+ * route allows, -EAGAIN without memory, -EFAULT when the payload's is gone.
+ */
+struct sk_buff *tuff_frame_build(struct tuff_vqp *vqp, struct tuff_av *av,
+				 struct dst_entry *dst,
+				 const struct tuff_hdr *hdr,
+				 const struct tuff_payload *pl)
+{
+	struct tuff_frame f;
+	int err;
+
+	tuff_frame_lay_out(&f, av, hdr, pl);
+	if (f.len > tuff_route_mtu(dst, av->ipv6))
+		return ERR_PTR(-EMSGSIZE);
+	if (pl)
+		tuff_frame_refer(&f, dst, pl);
+	err = tuff_frame_alloc(&f, dst);
+	if (err) {
+		tuff_frame_drop_pieces(&f);
+		return ERR_PTR(err);
+	}
+	err = tuff_frame_fill(&f, vqp, av, hdr, pl);
+	if (err) {
+		kfree_skb(f.skb);
+		return ERR_PTR(err);
+	}
+
+	return f.skb;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* tuff: one outgoing packet as an sk_buff */
+#ifndef _TUFF_WIRE_FRAME_H
+#define _TUFF_WIRE_FRAME_H
+
+#include "tuff.h"
+
+struct dst_entry;
+struct sk_buff;
+struct tuff_hdr;
+struct tuff_payload;
+
+struct sk_buff *tuff_frame_build(struct tuff_vqp *vqp, struct tuff_av *av,
+				 struct dst_entry *dst,
+				 const struct tuff_hdr *hdr,
+				 const struct tuff_payload *pl);
+
+#endif /* _TUFF_WIRE_FRAME_H */
