@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tuff: one outgoing packet as an sk_buff
+ * tuff: one packet as an sk_buff
  *
  * Memory of a packet, one piece of wire/pages.c:
  *
@@ -8,16 +8,23 @@
  *	| tail | headroom | IP UDP BTH ... bytes | sk_buff's |
  *	+------+----------+----------------------+-----------+
  *
- * Payload is copied behind the headers, with pad and ICRC after it. Or it is
- * sent from where it is, by reference: then pad and ICRC are the tail, the
- * last frag. The tail stands in front because others may write behind the
- * headers, when they pull bytes there.
+ * A short payload is copied behind the headers, with pad and ICRC after it. A
+ * longer one is a frag of its own, sent from where it is or copied to another
+ * piece of memory; then pad and ICRC are the tail, the last frag. The tail
+ * stands in front because others may write behind the headers, when they pull
+ * bytes there.
+ *
+ * Such a packet is sealed: behind the ICRC, in bytes that are not sent, stands
+ * the state of the CRC where the payload began. When it comes to a QP of this
+ * host as it was made, its payload needs no second sum: frags are nobody's to
+ * write to, and what was done to the headers shows in theirs.
  */
 #include "wire/frame.h"
 
 #include <linux/ip.h>
 #include <linux/moduleparam.h>
 #include <linux/netdevice.h>
+#include <linux/random.h>
 #include <linux/skbuff.h>
 #include <linux/udp.h>
 #include <net/dst.h>
@@ -42,11 +49,31 @@ static bool tuff_zerocopy = true;
 module_param_named(zerocopy, tuff_zerocopy, bool, 0644);
 MODULE_PARM_DESC(zerocopy, "Send SEND and WRITE data from where it is, without a copy");
 
-#define TUFF_FRAME_TAIL		SMP_CACHE_BYTES	/* pad and ICRC: 7 bytes */
-#define TUFF_FRAME_PIECES	3	/* more of them, and a copy is cheaper */
-#define TUFF_FRAME_REF_MIN	512	/* less is cheaper to copy */
+static bool tuff_seal = true;
+module_param_named(seal, tuff_seal, bool, 0644);
+MODULE_PARM_DESC(seal, "Do not sum up again what came from this host as it was made");
 
-/* One piece of payload that is sent from where it is. */
+#define TUFF_FRAME_TAIL		SMP_CACHE_BYTES
+#define TUFF_FRAME_PIECES	3	/* more of them, and a copy is cheaper */
+#define TUFF_FRAME_FRAG_MIN	512	/* less is cheaper in one piece */
+
+/**
+ * struct tuff_frame_tail - what stands in front of a packet
+ * @bytes: pad and ICRC, which are sent
+ * @magic: where this is, mixed with a secret: it was made here, for here
+ * @crc: state of the CRC behind the headers
+ * @len: bytes of payload, pad and ICRC
+ */
+struct tuff_frame_tail {
+	u8 bytes[8];
+	u64 magic;
+	u32 crc;
+	u32 len;
+};
+
+static u64 tuff_frame_secret;
+
+/* One piece of payload that becomes a frag. */
 struct tuff_frame_piece {
 	struct page *page;	/* with a reference */
 	u32 off;
@@ -56,18 +83,18 @@ struct tuff_frame_piece {
 /**
  * struct tuff_frame - a packet that is being made
  * @skb: the packet
- * @tail: room for pad and ICRC, see above; NULL when the frame has none
+ * @tail: see above; NULL when the memory is the slab's
  * @ip_hlen: bytes of the IP header
  * @hdr_len: bytes of BTH and extended headers
  * @data_len: bytes of payload, without pad
  * @pad: bytes after the payload
  * @len: bytes from the IP header to the end of the ICRC
- * @nr_pieces: pieces of the payload that are sent by reference; 0: copied
+ * @nr_pieces: pieces of the payload that are frags; 0: it is with the headers
  * @piece: these
  */
 struct tuff_frame {
 	struct sk_buff *skb;
-	u8 *tail;
+	struct tuff_frame_tail *tail;
 	u32 ip_hlen;
 	u32 hdr_len;
 	u32 data_len;
@@ -160,17 +187,15 @@ static bool tuff_frame_ref(struct tuff_frame *f, struct tuff_mr *mr, u64 va,
  * references of their own, so they outlive the region, the process, and the
  * wait in any queue below.
  */
-static void tuff_frame_refer(struct tuff_frame *f, const struct dst_entry *dst,
+static bool tuff_frame_refer(struct tuff_frame *f,
 			     const struct tuff_payload *pl)
 {
 	const struct tuff_sge *sge;
 	u32 left = f->data_len;
 	u32 off, i, n;
 
-	if (left < TUFF_FRAME_REF_MIN || !pl->steady || pl->data ||
-	    !READ_ONCE(tuff_zerocopy) ||
-	    !(dst_dev_rcu(dst)->features & NETIF_F_SG))
-		return;
+	if (!pl->steady || pl->data || !READ_ONCE(tuff_zerocopy))
+		return false;
 
 	sge = pl->sge;
 	off = pl->off;
@@ -187,6 +212,34 @@ static void tuff_frame_refer(struct tuff_frame *f, const struct dst_entry *dst,
 	}
 	if (left)
 		tuff_frame_drop_pieces(f);
+
+	return !left;
+}
+
+/*
+ * Make the payload frags where it is long and the device takes them, see
+ * above. Without memory it becomes none.
+ */
+static int tuff_frame_pieces(struct tuff_frame *f, const struct dst_entry *dst,
+			     const struct tuff_payload *pl)
+{
+	struct tuff_frame_piece *p = &f->piece[0];
+	void *copy;
+
+	if (f->data_len < TUFF_FRAME_FRAG_MIN ||
+	    !(dst_dev_rcu(dst)->features & NETIF_F_SG) ||
+	    tuff_frame_refer(f, pl))
+		return 0;
+
+	copy = tuff_pages_alloc(f->data_len);
+	if (!copy)
+		return 0;
+	p->page = virt_to_head_page(copy);
+	p->off = copy - page_address(p->page);
+	p->len = f->data_len;
+	f->nr_pieces = 1;
+
+	return tuff_frame_copy(copy, pl);
 }
 
 static struct sk_buff *tuff_frame_alloc_slab(u32 room, u32 len)
@@ -222,7 +275,7 @@ static int tuff_frame_alloc(struct tuff_frame *f, const struct dst_entry *dst)
 			return -EAGAIN;
 		}
 		skb_reserve(f->skb, room);
-		f->tail = mem;
+		f->tail = (void *)mem;
 	} else {
 		tuff_frame_drop_pieces(f);
 		len = f->len;
@@ -283,15 +336,27 @@ static void tuff_frame_udp(const struct tuff_frame *f, struct tuff_vqp *vqp,
 	uh->check = 0;
 }
 
-/* Attach the pieces, and sum them up; then pad and ICRC. */
+static u64 tuff_frame_magic(const struct tuff_frame_tail *tail)
+{
+	return (uintptr_t)tail ^ tuff_frame_secret;
+}
+
+/* Attach the pieces, and sum them up; then pad and ICRC, and the seal. */
 static void tuff_frame_attach(struct tuff_frame *f, u32 crc)
 {
+	struct tuff_frame_tail *tail = f->tail;
+	u32 tail_len = f->pad + TUFF_ICRC_LEN;
 	struct sk_buff *skb = f->skb;
 	struct tuff_frame_piece *p;
 	struct page *page;
 	__le32 icrc;
 	u32 i;
 
+	BUILD_BUG_ON(sizeof(*tail) > TUFF_FRAME_TAIL);
+
+	tail->magic = tuff_frame_magic(tail);
+	tail->crc = crc;
+	tail->len = f->data_len + tail_len;
 	for (i = 0; i < f->nr_pieces; i++) {
 		p = &f->piece[i];
 		crc = tuff_icrc_update(crc, page_address(p->page) + p->off,
@@ -300,14 +365,56 @@ static void tuff_frame_attach(struct tuff_frame *f, u32 crc)
 	}
 	skb_shinfo(skb)->flags |= SKBFL_SHARED_FRAG;
 
-	memset(f->tail, 0, f->pad);
-	crc = tuff_icrc_update(crc, f->tail, f->pad);
+	memset(tail->bytes, 0, f->pad);
+	crc = tuff_icrc_update(crc, tail->bytes, f->pad);
 	icrc = tuff_icrc_finish(crc);
-	memcpy(f->tail + f->pad, &icrc, sizeof(icrc));
-	page = virt_to_head_page(f->tail);
+	memcpy(tail->bytes + f->pad, &icrc, sizeof(icrc));
+	page = virt_to_head_page(tail);
 	get_page(page);
-	skb_add_rx_frag(skb, i, page, f->tail - (u8 *)page_address(page),
-			f->pad + sizeof(icrc), 0);
+	skb_add_rx_frag(skb, i, page,
+			tail->bytes - (u8 *)page_address(page), tail_len, 0);
+}
+
+/**
+ * tuff_frame_is_sealed() - was a packet made here, and is as it was?
+ * @skb: the packet, its data at the BTH
+ * @hdr_len: bytes of BTH and extended headers
+ * @crc: state of the CRC behind them
+ *
+ * Then its ICRC is right.
+ *
+ * Context: softirq or BHs off.
+ * Return: true when it is so; false when nothing is known.
+ */
+bool tuff_frame_is_sealed(const struct sk_buff *skb, u32 hdr_len, u32 crc)
+{
+	const struct skb_shared_info *shinfo = skb_shinfo(skb);
+	const struct tuff_frame_tail *tail;
+	const skb_frag_t *frag;
+
+	if (shinfo->nr_frags < 2 || !READ_ONCE(tuff_seal))
+		return false;
+	/* Who writes to a payload pulls it to the headers first. */
+	if (skb_headlen(skb) != hdr_len)
+		return false;
+	/* Nobody else has the last frag right before the headers' memory. */
+	tail = (const void *)(skb->head - TUFF_FRAME_TAIL);
+	frag = &shinfo->frags[shinfo->nr_frags - 1];
+	if (!skb->head_frag || skb_frag_address(frag) != tail->bytes)
+		return false;
+
+	return tail->magic == tuff_frame_magic(tail) && tail->crc == crc &&
+	       tail->len == skb->len - hdr_len;
+}
+
+/**
+ * tuff_frame_init() - make seals that nobody else can make
+ *
+ * Context: module init.
+ */
+void tuff_frame_init(void)
+{
+	get_random_bytes(&tuff_frame_secret, sizeof(tuff_frame_secret));
 }
 
 /* Write all of a packet. The ICRC comes last: it covers everything else. */
@@ -374,9 +481,9 @@ struct sk_buff *tuff_frame_build(struct tuff_vqp *vqp, struct tuff_av *av,
 	tuff_frame_lay_out(&f, av, hdr, pl);
 	if (f.len > tuff_route_mtu(dst, av->ipv6))
 		return ERR_PTR(-EMSGSIZE);
-	if (pl)
-		tuff_frame_refer(&f, dst, pl);
-	err = tuff_frame_alloc(&f, dst);
+	err = pl ? tuff_frame_pieces(&f, dst, pl) : 0;
+	if (!err)
+		err = tuff_frame_alloc(&f, dst);
 	if (err) {
 		tuff_frame_drop_pieces(&f);
 		return ERR_PTR(err);

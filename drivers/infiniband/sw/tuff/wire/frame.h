@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* tuff: one outgoing packet as an sk_buff */
+/* tuff: one packet as an sk_buff */
 #ifndef _TUFF_WIRE_FRAME_H
 #define _TUFF_WIRE_FRAME_H
+
+#include <linux/types.h>
 
 #include "tuff.h"
 
@@ -14,5 +16,7 @@ struct sk_buff *tuff_frame_build(struct tuff_vqp *vqp, struct tuff_av *av,
 				 struct dst_entry *dst,
 				 const struct tuff_hdr *hdr,
 				 const struct tuff_payload *pl);
+bool tuff_frame_is_sealed(const struct sk_buff *skb, u32 hdr_len, u32 crc);
+void tuff_frame_init(void);
 
 #endif /* _TUFF_WIRE_FRAME_H */

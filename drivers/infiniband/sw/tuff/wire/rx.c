@@ -21,6 +21,7 @@
 #include "verbs/qp.h"
 #include "wire/batch.h"
 #include "wire/demux.h"
+#include "wire/frame.h"
 #include "wire/sock.h"
 #include "wire/wire.h"
 
@@ -121,15 +122,20 @@ static u32 tuff_rx_icrc_update(u32 crc, struct sk_buff *skb, u32 off, u32 len)
 	return crc;
 }
 
-static bool tuff_rx_icrc_right(struct sk_buff *skb, bool ipv6)
+static bool tuff_rx_icrc_right(const struct tuff_pkt *pkt,
+			       struct sk_buff *skb, bool ipv6)
 {
-	u32 len = skb->len - TUFF_BTH_LEN - TUFF_ICRC_LEN;
+	u32 len = skb->len - pkt->off - TUFF_ICRC_LEN;
 	__le32 icrc;
 	u32 crc;
 
 	crc = tuff_icrc_start(skb_network_header(skb), ipv6, udp_hdr(skb),
 			      skb->data);
-	crc = tuff_rx_icrc_update(crc, skb, TUFF_BTH_LEN, len);
+	crc = tuff_icrc_update(crc, skb->data + TUFF_BTH_LEN,
+			       pkt->off - TUFF_BTH_LEN);
+	if (tuff_frame_is_sealed(skb, pkt->off, crc))
+		return true;
+	crc = tuff_rx_icrc_update(crc, skb, pkt->off, len);
 	if (skb_copy_bits(skb, skb->len - TUFF_ICRC_LEN, &icrc, sizeof(icrc)))
 		return false;
 
@@ -162,7 +168,7 @@ static enum tuff_counter tuff_rx_check(struct tuff_pkt *pkt,
 	reason = tuff_rx_read(pkt, skb);
 	if (reason != TUFF_CNT_NONE)
 		return reason;
-	if (!tuff_rx_icrc_right(skb, ipv6))
+	if (!tuff_rx_icrc_right(pkt, skb, ipv6))
 		return TUFF_CNT_DROP_ICRC;
 	if (pkt->hdr.dqpn == TUFF_QPN_MULTICAST)
 		return TUFF_CNT_DROP_MULTICAST;
