@@ -372,7 +372,8 @@ static void tuff_frame_attach(struct tuff_frame *f, u32 crc)
 	page = virt_to_head_page(tail);
 	get_page(page);
 	skb_add_rx_frag(skb, i, page,
-			tail->bytes - (u8 *)page_address(page), tail_len, 0);
+			tail->bytes - (u8 *)page_address(page), tail_len,
+			TUFF_FRAME_TAIL);
 }
 
 /**
