@@ -53,7 +53,7 @@ endif
 LAB_KERNEL := $(or $(KERNEL),6.12)
 
 .PHONY: modules install clean help demo check check-host check-guest unit sim \
-	fuzz coverage style bench soak vm $(PARTS:%=soak-%)
+	fuzz coverage style bench bench-smoke soak vm $(PARTS:%=soak-%)
 
 # No recipe of this file gains from make's own parallelism.
 .NOTPARALLEL:
@@ -142,6 +142,9 @@ soak-guest:
 bench:
 	@tools/bench/run $(if $(KERNEL),--kernel $(KERNEL))
 
+bench-smoke:
+	@tools/bench/run --smoke
+
 vm:
 	@$(LAB) kmake $(LAB_KERNEL)
 	@echo "in there: lab-insmod tuff; rdma link add tuff0 type tuff netdev eth0"
@@ -175,6 +178,7 @@ help:
 	@echo '  make soak [PART=sim|fuzz] [MINUTES=N]  for long    20 min    20 min'
 	@echo '  make soak PART=guest  suites with many rounds        hours'
 	@echo '  make bench          ratios against rdma_rxe       20 min    10 min'
+	@echo '  make bench-smoke    a few of them, against recorded ones     1 min'
 	@echo
 	@echo 'Suites: $(SUITES)'
 	@echo 'Logs of the checks are kept under build/check/.'

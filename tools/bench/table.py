@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """Print the ratios; exit status 1 when a line is missing or tuff is slower.
 
-Each line of the file: topology, link type, key, number.
+usage: table.py RESULTS
+       table.py --expected FILE RESULTS
+
+Each line of the results: topology, link type, key, number.  With --expected:
+TAP; a ratio fails that is 15 % below what the file says of it.
 """
 
 import sys
@@ -33,6 +37,7 @@ TOPOLOGIES = {
     "wire1500": "two namespaces joined by veth, MTU 1500 (path MTU 1024)",
 }
 MEMORY_LIMIT = 8192
+SLACK = 0.85
 
 
 def read(path):
@@ -101,5 +106,32 @@ def main(path):
     return 1 if bad or not found else 0
 
 
+def against(found, topology, rival, key):
+    """The ratio of a line to rdma_rxe or to TCP, or None."""
+    more = ROWS[key][2] == "more"
+    tuff = found.get((topology, "tuff", key))
+    if rival == "tcp":
+        return ratio(more, tcp_of(found, topology, key), tuff)
+    return ratio(more, found.get((topology, rival, key)), tuff)
+
+
+def smoke(expected, path):
+    """Each line of the file: topology, rival, key, ratio."""
+    found, bad = read(path), 0
+    with open(expected, encoding="ascii") as file:
+        wanted = [line.split() for line in file if line[0] not in "#\n"]
+    print("TAP version 13\n1..%d" % len(wanted))
+    for number_of, (topology, rival, key, want) in enumerate(wanted, 1):
+        got = against(found, topology, rival, key)
+        good = got is not None and got >= SLACK * float(want)
+        bad += not good
+        print("%s %d %s, %s: %s times %s, recorded: %s" % (
+            "ok" if good else "not ok", number_of, ROWS[key][0], topology,
+            cell(got), rival, want))
+    return 1 if bad else 0
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "--expected":
+        sys.exit(smoke(*sys.argv[2:]))
     sys.exit(main(sys.argv[1]))

@@ -85,6 +85,12 @@ def lab():
     return Step("lab", ["tools/vm/selftest.sh"], limit=900, needs=("fetch",))
 
 
+def bench():
+    """Ratios that must not get worse; by counted instructions."""
+    return Step("bench", ["tools/bench/run", "--smoke"], limit=900,
+                needs=("fetch", "build " + FULL))
+
+
 def debug_kernel():
     """Built when the cache has none, for which it says the minutes."""
     return Step("debug kernel", [LAB, "setup", "--kernel", DEBUG], tap=False,
@@ -117,5 +123,5 @@ def phases(opt):
         return [[[host_packages()]], [host(), builds() + style()]]
     return [[[host_packages()]],
             [[fetch(KERNELS)], host() + builds() + style()],
-            [[lab(), guest(FULL)] + [guest(k, ["smoke"]) for k in KERNELS
+            [[lab(), bench(), guest(FULL)] + [guest(k, ["smoke"]) for k in KERNELS
                                      if k != FULL]]]
