@@ -2,15 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0
 # tuff: ends: of queue pairs, links, netdevs, the module, processes, while
 # they are busy
+#
+#	TUFF_LIFE_ROUNDS	rounds of load, use, unload (3); with it also a debug
+#				kernel has as much to do as others
 . "$(dirname "$0")/../lib/tuff_lib.sh"
 . "$HERE/lib/peer.sh"
 
 LIFE=$HERE/tuff_life/verbs_life
-PAIRS=${PAIRS:-64}
+PAIRS=64 MANY=400
 ROUNDS=${TUFF_LIFE_ROUNDS:-3}
 # Under full load; five seconds on a debug kernel.
 LIMIT_MS=1000
-[ "${TUFF_DEBUG_FACTOR:-1}" = 1 ] || LIMIT_MS=5000
+if [ "${TUFF_DEBUG_FACTOR:-1}" != 1 ]; then
+	LIMIT_MS=5000
+	[ -n "${TUFF_LIFE_ROUNDS:-}" ] || PAIRS=16 MANY=100
+fi
 
 now_ms()
 {
@@ -50,13 +56,13 @@ timed()
 	start=$(now_ms)
 	"$@"
 	took=$(($(now_ms) - start))
-	echo "$what: $took ms" | tee -a "$WORK/times"
+	echo "# $what: $took ms" >&3
 	between 0 $LIMIT_MS $took "milliseconds for $what"
 }
 
 test_churn()
 {
-	finish 120 "$LIFE" -d "$DEVA" -P "$DEVB" -n 400 churn
+	finish 120 "$LIFE" -d "$DEVA" -P "$DEVB" -n $MANY churn
 	leaves_nothing "$DEVA" "$DEVB"
 }
 
@@ -65,7 +71,7 @@ test_kill()
 	local i
 
 	for i in 1 2; do
-		begin hold -n 400
+		begin hold -n $MANY
 		kill -9 "$LIFE_PID"
 		wait "$LIFE_PID" || true
 		leaves_nothing "$DEVA" "$DEVB"
@@ -156,6 +162,7 @@ pair_again()
 
 with_pair()
 {
+	load
 	pair_again
 	"$@"
 }
@@ -164,9 +171,10 @@ pair_up || skip_all "no pair of links"
 [ -z "$ALONE" ] || skip_all "needs two hosts"
 mkfifo "$WORK/stdin"
 exec 8<>"$WORK/stdin"
+exec 3>&1	# where "timed" tells how long it took
 run_tests \
 	"destroyed under traffic and with timers running|test_churn" \
-	"kill -9 with 400 connections|test_kill" \
+	"kill -9 with $MANY connections|test_kill" \
 	"link deleted|with_pair test_link_delete" \
 	"netdev deleted|with_pair test_netdev_delete" \
 	"namespace deleted|with_pair test_namespace_delete" \
