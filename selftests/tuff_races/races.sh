@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # tuff: races within one host: both ends on one device, no packets
 #
-#	TUFF_ROUNDS	rounds of each (200; debug kernel 60)
+#	TUFF_ROUNDS	rounds of each (500; debug kernel 60)
 #	TUFF_EVENTS	messages of the event test (20000; debug kernel 5000)
 . "$(dirname "$0")/../lib/tuff_lib.sh"
 . "$HERE/lib/peer.sh"
 
 pair_up || skip_all "no pair of links"
-ROUNDS=200 EVENTS=20000
+ROUNDS=500 EVENTS=20000
 [ "${TUFF_DEBUG_FACTOR:-1}" = 1 ] || ROUNDS=60 EVENTS=5000
 "$HERE/tuff_races/verbs_races" -d "$DEVA" -n "${TUFF_ROUNDS:-$ROUNDS}" \
 	-e "${TUFF_EVENTS:-$EVENTS}" -s "${TUFF_SEED:-1}" "$@"

@@ -121,7 +121,8 @@ def phases(opt):
         return [[[host_packages()]], [[get]], [[guest(kernel, opt.suite)]]]
     if opt.part == "host":
         return [[[host_packages()]], [host(), builds() + style()]]
+    guests = [guest(FULL)] + [guest(k, ["smoke"]) for k in KERNELS
+                              if k != FULL] + [guest(DEBUG)]
     return [[[host_packages()]],
-            [[fetch(KERNELS)], host() + builds() + style()],
-            [[lab(), bench(), guest(FULL)] + [guest(k, ["smoke"]) for k in KERNELS
-                                     if k != FULL]]]
+            [[fetch(KERNELS), debug_kernel()], host() + builds() + style()],
+            [[lab(), bench()] + guests]]
