@@ -9,6 +9,11 @@
 #include "verbs/notify.h"
 #include "wire/wire.h"
 
+/* What is a CPU's own is guarded by BHs that are off, see owner.c, pages.c. */
+#ifdef CONFIG_PREEMPT_RT
+#error "tuff is not for PREEMPT_RT kernels: softirqs of a CPU preempt each other there"
+#endif
+
 static int __init tuff_init(void)
 {
 	int err;

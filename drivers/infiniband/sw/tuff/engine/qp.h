@@ -208,6 +208,9 @@ struct tuff_qp_attr {
 	u32 sq_psn;
 };
 
+/* Packets that leave one by one after a loss; &tuff_qp.alone. */
+#define TUFF_QP_ALONE		1024
+
 /**
  * struct tuff_qp - protocol state of one queue pair
  * @qpn: own number
@@ -226,6 +229,8 @@ struct tuff_qp_attr {
  * @av: connected QPs: the path to the peer
  * @requester: sending half
  * @responder: receiving half
+ * @alone: packets that shall leave one by one, after a loss; the world counts
+ *	it down
  * @deadline: per &enum tuff_timer, ns; 0 = not armed
  * @timer_at: what the world's one timer of this QP is set to, 0 = unset
  *
@@ -249,6 +254,7 @@ struct tuff_qp {
 	struct tuff_av *av;
 	struct tuff_requester requester;
 	struct tuff_responder responder;
+	u32 alone;
 	u64 deadline[TUFF_NR_TIMERS];
 	u64 timer_at;
 };

@@ -315,14 +315,6 @@ static bool tuff_requester_send(struct tuff_qp *qp, struct tuff_swqe *wqe)
 	ackreq = tuff_requester_wants_ack(qp, wqe,
 					  tuff_psn_add(hdr.psn, npsn));
 	hdr.ackreq |= ackreq;
-	/*
-	 * The memory is ours until the request completes (IBA 10.8.3). Of what
-	 * is sent again an earlier copy may already have been answered, and an
-	 * answer may come at any moment: these bytes are copied. UC completes
-	 * at once.
-	 */
-	pl.steady = qp->type == TUFF_QPT_RC &&
-		    qp->requester.nxt == qp->requester.max;
 	ret = tuff_world_tx(qp, qp->av, &hdr, pl.len ? &pl : NULL);
 	if (ret == -EAGAIN) {
 		tuff_retransmit_refused(qp);

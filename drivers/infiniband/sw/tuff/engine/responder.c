@@ -114,6 +114,7 @@ static void tuff_responder_duplicate(struct tuff_qp *qp,
 	tuff_world_count(qp, TUFF_CNT_DUPLICATE_REQUEST);
 	if (pkt->op->kind == TUFF_KIND_READ ||
 	    pkt->op->kind == TUFF_KIND_ATOMIC) {
+		qp->alone = TUFF_QP_ALONE;
 		if (!tuff_replay_again(qp, pkt))
 			tuff_world_drop(qp, pkt, TUFF_CNT_DROP_DUPLICATE);
 		return;

@@ -124,6 +124,8 @@ void tuff_retransmit_timeout(struct tuff_qp *qp)
 	if (!tuff_retransmit_spend(qp))
 		return;
 	r->naked = false;
+	/* A path may lose whole batches and let single packets through. */
+	qp->alone = TUFF_QP_ALONE;
 	tuff_window_timeout(qp);
 	tuff_retransmit_from(qp, r->una);
 	tuff_retransmit_arm(qp);

@@ -102,8 +102,6 @@ struct tuff_sge {
  * @num_sge: entries of @sge
  * @off: first byte, counted from the start of @data or of the list
  * @len: bytes
- * @steady: nobody should write to the pieces before the packet is answered, so
- *	it may be sent from there
  */
 struct tuff_payload {
 	const u8 *data;
@@ -111,7 +109,6 @@ struct tuff_payload {
 	u32 num_sge;
 	u32 off;
 	u32 len;
-	bool steady;
 };
 
 #endif /* _TUFF_ENGINE_TYPES_H */

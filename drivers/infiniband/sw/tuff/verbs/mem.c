@@ -33,38 +33,6 @@ void *tuff_mr_map(struct tuff_mr *mr, u64 va, u32 *len)
 	return (void *)(uintptr_t)(mr->blocks[off >> mr->block_shift] + in);
 }
 
-/**
- * tuff_mr_page() - the page behind a byte of a region
- * @mr: the region, pinned
- * @va: address inside it
- * @off: set to the offset in the page
- * @len: bytes wanted; set to how many of them the page has from there
- *
- * The page may be the head of a compound page, with @off beyond the first
- * PAGE_SIZE bytes. It takes a reference of the caller's to keep it after
- * tuff_mr_unpin().
- *
- * Context: Any.
- * Return: the page, or NULL when nobody may hold a reference on it (slab,
- * vmalloc and other kernel memory): its bytes must be copied.
- */
-struct page *tuff_mr_page(struct tuff_mr *mr, u64 va, u32 *off, u32 *len)
-{
-	void *addr = tuff_mr_map(mr, va, len);
-	struct page *page;
-	size_t in;
-
-	if (!mr->umem && !virt_addr_valid(addr))
-		return NULL;
-	page = virt_to_head_page(addr);
-	if (!sendpage_ok(page))
-		return NULL;
-	in = addr - page_address(page);
-	*off = in;
-	*len = min_t(size_t, *len, page_size(page) - in);
-	return page;
-}
-
 /* Copy between a buffer and a region's memory. */
 static int tuff_mr_copy(struct tuff_mr *mr, u64 va, void *buf, u32 len,
 			bool write)

@@ -8,7 +8,6 @@
 #include "tuff.h"
 
 struct ib_pd;
-struct page;
 
 /*
  * References keep the record; a pin keeps the memory mapped for the length of
@@ -32,8 +31,6 @@ void tuff_mr_put(struct tuff_mr *mr);
  */
 void *tuff_mr_map(struct tuff_mr *mr, u64 va, u32 *len);
 
-/* The page behind @va, for zero-copy frags; NULL where it has none (slab). */
-struct page *tuff_mr_page(struct tuff_mr *mr, u64 va, u32 *off, u32 *len);
 
 int tuff_mr_write(struct tuff_mr *mr, u64 va, const void *src, u32 len);
 int tuff_mr_read(struct tuff_mr *mr, u64 va, void *dst, u32 len);

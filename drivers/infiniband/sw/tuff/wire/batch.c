@@ -77,10 +77,12 @@ static u32 tuff_batch_max(const struct net_device *out,
  * tuff_batch_start() - a packet that others may join
  * @head: the packet, as wire/frame.c makes it
  * @dst: its route
+ * @alone: none shall join
  *
  * Context: owner of the QP, under RCU.
  */
-void tuff_batch_start(struct sk_buff *head, const struct dst_entry *dst)
+void tuff_batch_start(struct sk_buff *head, const struct dst_entry *dst,
+		      bool alone)
 {
 	const struct net_device *out = dst_dev_rcu(dst);
 	struct tuff_batch_cb *cb = tuff_batch_cb(head);
@@ -92,13 +94,18 @@ void tuff_batch_start(struct sk_buff *head, const struct dst_entry *dst)
 	cb->room = max - min(max, head->len);
 	cb->segs = 0;
 	cb->gathered = 1;
-	if (segs > 1 && READ_ONCE(tuff_batch) && !dst_xfrm(dst))
+	/* IPsec and what else wraps packets into others want them whole. */
+	if (segs > 1 && !alone && READ_ONCE(tuff_batch) && !dst_xfrm(dst) &&
+	    !dst->lwtstate)
 		cb->segs = min_t(u32, segs, TUFF_BATCH_SEGS) - 1;
 }
 
-/* Of one flow: all that IP and UDP header say but for the lengths and ID. */
+/*
+ * Of one flow: all that IP and UDP header say but for the lengths; and the ID
+ * is the one that the stack will give it, the head's and @n.
+ */
 static bool tuff_batch_same_flow(const struct sk_buff *a,
-				 const struct sk_buff *b)
+				 const struct sk_buff *b, u16 n)
 {
 	const struct ipv6hdr *ip6a = ipv6_hdr(a), *ip6b = ipv6_hdr(b);
 	const struct iphdr *ipa = ip_hdr(a), *ipb = ip_hdr(b);
@@ -109,7 +116,8 @@ static bool tuff_batch_same_flow(const struct sk_buff *a,
 		return false;
 	if (a->protocol == htons(ETH_P_IP))
 		return ipa->daddr == ipb->daddr && ipa->saddr == ipb->saddr &&
-		       ipa->tos == ipb->tos && ipa->ttl == ipb->ttl;
+		       ipa->tos == ipb->tos && ipa->ttl == ipb->ttl &&
+		       ntohs(ipb->id) == (u16)(ntohs(ipa->id) + n);
 
 	return ipv6_addr_equal(&ip6a->daddr, &ip6b->daddr) &&
 	       ipv6_addr_equal(&ip6a->saddr, &ip6b->saddr) &&
@@ -131,7 +139,7 @@ bool tuff_batch_join(struct sk_buff *head, struct sk_buff *skb)
 	u32 len = tuff_batch_payload(skb);
 
 	if (!cb->segs || len > cb->room || len > cb->size ||
-	    !tuff_batch_same_flow(head, skb))
+	    !tuff_batch_same_flow(head, skb, cb->gathered))
 		return false;
 
 	skb_dst_drop(skb);
@@ -177,20 +185,27 @@ void tuff_batch_close(struct sk_buff *head)
 	memset(head->cb, 0, sizeof(head->cb));
 }
 
-/* A batch of ours, and nobody else looks at it: it may be taken apart here. */
+/*
+ * A batch of ours, laid out as it was, and nobody else looks at it: it may be
+ * taken apart here.
+ */
 static bool tuff_batch_is_plain(struct sk_buff *skb, bool ipv6)
 {
 	u32 want = SKB_GSO_UDP_L4 | SKB_GSO_FRAGLIST | SKB_GSO_UDP_TUNNEL;
+	u32 size = skb_shinfo(skb)->gso_size;
 	struct sk_buff *member;
 	u32 hlen = (ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr)) +
 		   sizeof(struct udphdr);
 
 	if (skb_shinfo(skb)->gso_type != want || skb_cloned(skb) ||
+	    !skb_has_frag_list(skb) ||
+	    skb_pagelen(skb) != sizeof(struct udphdr) + size ||
 	    skb_network_header_len(skb) + sizeof(struct udphdr) != hlen ||
 	    ntohs(udp_hdr(skb)->len) != skb->len)
 		return false;
 	skb_walk_frags(skb, member) {
 		if (skb_shared(member) || skb_cloned(member) ||
+		    member->len > size || skb_has_frag_list(member) ||
 		    !skb_transport_header_was_set(member) ||
 		    member->data - skb_network_header(member) != hlen ||
 		    skb_headroom(member) < hlen + ETH_HLEN)

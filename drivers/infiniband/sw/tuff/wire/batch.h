@@ -10,7 +10,8 @@ struct sk_buff;
 struct sock;
 
 bool tuff_batch_join(struct sk_buff *head, struct sk_buff *skb);
-void tuff_batch_start(struct sk_buff *head, const struct dst_entry *dst);
+void tuff_batch_start(struct sk_buff *head, const struct dst_entry *dst,
+		      bool alone);
 void tuff_batch_close(struct sk_buff *head);
 struct sk_buff *tuff_batch_split(struct sock *sk, struct sk_buff *skb,
 				 bool ipv6);

@@ -9,10 +9,9 @@
  *	+------+----------+----------------------+-----------+
  *
  * A short payload is copied behind the headers, with pad and ICRC after it. A
- * longer one is a frag of its own, sent from where it is or copied to another
- * piece of memory; then pad and ICRC are the tail, the last frag. The tail
- * stands in front because others may write behind the headers, when they pull
- * bytes there.
+ * longer one is copied to another piece of memory, a frag of its own; then pad
+ * and ICRC are the tail, the last frag. The tail stands in front because others
+ * may write behind the headers, when they pull bytes there.
  *
  * Such a packet is sealed: behind the ICRC, in bytes that are not sent, stands
  * the state of the CRC where the payload began. When it comes to a QP of this
@@ -45,17 +44,18 @@
 #include "wire/route.h"
 #include "wire/sock.h"
 
-static bool tuff_zerocopy = true;
-module_param_named(zerocopy, tuff_zerocopy, bool, 0644);
-MODULE_PARM_DESC(zerocopy, "Send SEND and WRITE data from where it is, without a copy");
-
 static bool tuff_seal = true;
 module_param_named(seal, tuff_seal, bool, 0644);
 MODULE_PARM_DESC(seal, "Do not sum up again what came from this host as it was made");
 
 #define TUFF_FRAME_TAIL		SMP_CACHE_BYTES
-#define TUFF_FRAME_PIECES	3	/* more of them, and a copy is cheaper */
 #define TUFF_FRAME_FRAG_MIN	512	/* less is cheaper in one piece */
+/*
+ * In front of the IP header, for MAC header, tags and labels. Members of a
+ * batch get the headers that its head has when the batch is cut, which may be
+ * more than the first device asks for, and the stack does not look for room.
+ */
+#define TUFF_FRAME_ROOM		128
 
 /**
  * struct tuff_frame_tail - what stands in front of a packet
@@ -73,13 +73,6 @@ struct tuff_frame_tail {
 
 static u64 tuff_frame_secret;
 
-/* One piece of payload that becomes a frag. */
-struct tuff_frame_piece {
-	struct page *page;	/* with a reference */
-	u32 off;
-	u32 len;
-};
-
 /**
  * struct tuff_frame - a packet that is being made
  * @skb: the packet
@@ -89,8 +82,7 @@ struct tuff_frame_piece {
  * @data_len: bytes of payload, without pad
  * @pad: bytes after the payload
  * @len: bytes from the IP header to the end of the ICRC
- * @nr_pieces: pieces of the payload that are frags; 0: it is with the headers
- * @piece: these
+ * @data: payload that is to be a frag; NULL: it is with the headers
  */
 struct tuff_frame {
 	struct sk_buff *skb;
@@ -100,8 +92,7 @@ struct tuff_frame {
 	u32 data_len;
 	u32 pad;
 	u32 len;
-	u32 nr_pieces;
-	struct tuff_frame_piece piece[TUFF_FRAME_PIECES];
+	void *data;
 };
 
 static void tuff_frame_lay_out(struct tuff_frame *f, const struct tuff_av *av,
@@ -116,7 +107,7 @@ static void tuff_frame_lay_out(struct tuff_frame *f, const struct tuff_av *av,
 	f->pad = hdr->pad;
 	f->len = f->ip_hlen + sizeof(struct udphdr) + f->hdr_len +
 		 f->data_len + f->pad + TUFF_ICRC_LEN;
-	f->nr_pieces = 0;
+	f->data = NULL;
 }
 
 /* Copy the payload of a packet out of the pieces of memory it consists of. */
@@ -150,96 +141,27 @@ static int tuff_frame_copy(u8 *dst, const struct tuff_payload *pl)
 	return WARN_ON_ONCE(left) ? -EFAULT : 0;
 }
 
-static void tuff_frame_drop_pieces(struct tuff_frame *f)
+static void tuff_frame_drop_data(struct tuff_frame *f)
 {
-	while (f->nr_pieces)
-		put_page(f->piece[--f->nr_pieces].page);
-}
-
-/* Take references on @len bytes at @va; false when that cannot be. */
-static bool tuff_frame_ref(struct tuff_frame *f, struct tuff_mr *mr, u64 va,
-			   u32 len)
-{
-	struct tuff_frame_piece *p;
-	u32 n;
-
-	if (!tuff_mr_pin(mr))
-		return false;
-	while (len && f->nr_pieces < TUFF_FRAME_PIECES) {
-		p = &f->piece[f->nr_pieces];
-		n = len;
-		p->page = tuff_mr_page(mr, va, &p->off, &n);
-		if (!p->page)
-			break;
-		get_page(p->page);
-		p->len = n;
-		f->nr_pieces++;
-		va += n;
-		len -= n;
-	}
-	tuff_mr_unpin(mr);
-
-	return !len;
+	if (f->data)
+		page_frag_free(f->data);
+	f->data = NULL;
 }
 
 /*
- * Send the payload from where it is, if that can be and pays. The pages get
- * references of their own, so they outlive the region, the process, and the
- * wait in any queue below.
+ * Make the payload a frag where it is long and the device takes frags. Without
+ * memory it becomes none.
  */
-static bool tuff_frame_refer(struct tuff_frame *f,
-			     const struct tuff_payload *pl)
+static int tuff_frame_data(struct tuff_frame *f, const struct dst_entry *dst,
+			   const struct tuff_payload *pl)
 {
-	const struct tuff_sge *sge;
-	u32 left = f->data_len;
-	u32 off, i, n;
-
-	if (!pl->steady || pl->data || !READ_ONCE(tuff_zerocopy))
-		return false;
-
-	sge = pl->sge;
-	off = pl->off;
-	for (i = 0; i < pl->num_sge && left; i++, sge++) {
-		if (off >= sge->len) {
-			off -= sge->len;
-			continue;
-		}
-		n = min(left, sge->len - off);
-		if (!tuff_frame_ref(f, sge->mr, sge->addr + off, n))
-			break;
-		left -= n;
-		off = 0;
-	}
-	if (left)
-		tuff_frame_drop_pieces(f);
-
-	return !left;
-}
-
-/*
- * Make the payload frags where it is long and the device takes them, see
- * above. Without memory it becomes none.
- */
-static int tuff_frame_pieces(struct tuff_frame *f, const struct dst_entry *dst,
-			     const struct tuff_payload *pl)
-{
-	struct tuff_frame_piece *p = &f->piece[0];
-	void *copy;
-
 	if (f->data_len < TUFF_FRAME_FRAG_MIN ||
-	    !(dst_dev_rcu(dst)->features & NETIF_F_SG) ||
-	    tuff_frame_refer(f, pl))
+	    !(dst_dev_rcu(dst)->features & NETIF_F_SG))
 		return 0;
 
-	copy = tuff_pages_alloc(f->data_len);
-	if (!copy)
-		return 0;
-	p->page = virt_to_head_page(copy);
-	p->off = copy - page_address(p->page);
-	p->len = f->data_len;
-	f->nr_pieces = 1;
+	f->data = tuff_pages_alloc(f->data_len);
 
-	return tuff_frame_copy(copy, pl);
+	return f->data ? tuff_frame_copy(f->data, pl) : 0;
 }
 
 static struct sk_buff *tuff_frame_alloc_slab(u32 room, u32 len)
@@ -257,13 +179,14 @@ static struct sk_buff *tuff_frame_alloc_slab(u32 room, u32 len)
 static int tuff_frame_alloc(struct tuff_frame *f, const struct dst_entry *dst)
 {
 	struct net_device *out = dst_dev_rcu(dst);
-	u32 room = LL_RESERVED_SPACE(out) + dst->header_len;
+	u32 room = max_t(u32, LL_RESERVED_SPACE(out) + dst->header_len,
+			 TUFF_FRAME_ROOM);
 	u32 behind = out->needed_tailroom + dst->trailer_len;
 	u32 len = f->len;
 	u32 size;
 	u8 *mem;
 
-	if (f->nr_pieces)
+	if (f->data)
 		len = f->ip_hlen + sizeof(struct udphdr) + f->hdr_len;
 	size = SKB_DATA_ALIGN(room + len + behind) +
 	       SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
@@ -277,7 +200,7 @@ static int tuff_frame_alloc(struct tuff_frame *f, const struct dst_entry *dst)
 		skb_reserve(f->skb, room);
 		f->tail = (void *)mem;
 	} else {
-		tuff_frame_drop_pieces(f);
+		tuff_frame_drop_data(f);
 		len = f->len;
 		f->skb = tuff_frame_alloc_slab(room, len + behind);
 		if (!f->skb)
@@ -341,39 +264,38 @@ static u64 tuff_frame_magic(const struct tuff_frame_tail *tail)
 	return (uintptr_t)tail ^ tuff_frame_secret;
 }
 
-/* Attach the pieces, and sum them up; then pad and ICRC, and the seal. */
+/* Append bytes of ours as a frag; the packet takes the reference on its page. */
+static void tuff_frame_add(struct sk_buff *skb, int i, void *mem, u32 len)
+{
+	struct page *page = virt_to_head_page(mem);
+
+	skb_add_rx_frag(skb, i, page, mem - page_address(page), len,
+			ALIGN(len, SMP_CACHE_BYTES));
+}
+
+/* Attach the payload, and sum it up; then pad and ICRC, and the seal. */
 static void tuff_frame_attach(struct tuff_frame *f, u32 crc)
 {
 	struct tuff_frame_tail *tail = f->tail;
 	u32 tail_len = f->pad + TUFF_ICRC_LEN;
-	struct sk_buff *skb = f->skb;
-	struct tuff_frame_piece *p;
-	struct page *page;
 	__le32 icrc;
-	u32 i;
 
 	BUILD_BUG_ON(sizeof(*tail) > TUFF_FRAME_TAIL);
 
 	tail->magic = tuff_frame_magic(tail);
 	tail->crc = crc;
 	tail->len = f->data_len + tail_len;
-	for (i = 0; i < f->nr_pieces; i++) {
-		p = &f->piece[i];
-		crc = tuff_icrc_update(crc, page_address(p->page) + p->off,
-				       p->len);
-		skb_add_rx_frag(skb, i, p->page, p->off, p->len, p->len);
-	}
-	skb_shinfo(skb)->flags |= SKBFL_SHARED_FRAG;
+	crc = tuff_icrc_update(crc, f->data, f->data_len);
+	tuff_frame_add(f->skb, 0, f->data, f->data_len);
 
 	memset(tail->bytes, 0, f->pad);
 	crc = tuff_icrc_update(crc, tail->bytes, f->pad);
 	icrc = tuff_icrc_finish(crc);
 	memcpy(tail->bytes + f->pad, &icrc, sizeof(icrc));
-	page = virt_to_head_page(tail);
-	get_page(page);
-	skb_add_rx_frag(skb, i, page,
-			tail->bytes - (u8 *)page_address(page), tail_len,
-			TUFF_FRAME_TAIL);
+	get_page(virt_to_head_page(tail));
+	tuff_frame_add(f->skb, 1, tail->bytes, tail_len);
+	/* Nobody writes to it in place: the seal says so. */
+	skb_shinfo(f->skb)->flags |= SKBFL_SHARED_FRAG;
 }
 
 /**
@@ -393,7 +315,7 @@ bool tuff_frame_is_sealed(const struct sk_buff *skb, u32 hdr_len, u32 crc)
 	const struct tuff_frame_tail *tail;
 	const skb_frag_t *frag;
 
-	if (shinfo->nr_frags < 2 || !READ_ONCE(tuff_seal))
+	if (shinfo->nr_frags != 2 || !READ_ONCE(tuff_seal))
 		return false;
 	/* Who writes to a payload pulls it to the headers first. */
 	if (skb_headlen(skb) != hdr_len)
@@ -435,7 +357,7 @@ static int tuff_frame_fill(struct tuff_frame *f, struct tuff_vqp *vqp,
 	tuff_frame_udp(f, vqp, av, hdr);
 	tuff_build(hdr, bth);
 	crc = tuff_icrc_start(f->skb->data, av->ipv6, udp_hdr(f->skb), bth);
-	if (f->nr_pieces) {
+	if (f->data) {
 		crc = tuff_icrc_update(crc, bth + TUFF_BTH_LEN,
 				       f->hdr_len - TUFF_BTH_LEN);
 		tuff_frame_attach(f, crc);
@@ -482,11 +404,11 @@ struct sk_buff *tuff_frame_build(struct tuff_vqp *vqp, struct tuff_av *av,
 	tuff_frame_lay_out(&f, av, hdr, pl);
 	if (f.len > tuff_route_mtu(dst, av->ipv6))
 		return ERR_PTR(-EMSGSIZE);
-	err = pl ? tuff_frame_pieces(&f, dst, pl) : 0;
+	err = pl ? tuff_frame_data(&f, dst, pl) : 0;
 	if (!err)
 		err = tuff_frame_alloc(&f, dst);
 	if (err) {
-		tuff_frame_drop_pieces(&f);
+		tuff_frame_drop_data(&f);
 		return ERR_PTR(err);
 	}
 	err = tuff_frame_fill(&f, vqp, av, hdr, pl);

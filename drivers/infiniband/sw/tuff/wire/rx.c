@@ -266,6 +266,8 @@ int tuff_rx(struct sock *sk, struct sk_buff *skb)
 		skb = tuff_batch_split(sk, skb, ipv6);
 	if (skb)
 		tuff_rx_packets(tnet, skb, ipv6);
+	else
+		tuff_rx_drop(tnet, NULL, NULL, TUFF_CNT_DROP_MEMORY);
 
 	return 0;
 }

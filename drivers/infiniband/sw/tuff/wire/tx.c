@@ -125,9 +125,13 @@ static bool tuff_tx_is_full(struct tuff_vqp *vqp)
 static void tuff_tx_add(struct tuff_vqp *vqp, struct sk_buff *skb,
 			const struct dst_entry *dst)
 {
-	if (vqp->tx && tuff_batch_join(vqp->tx->prev, skb))
+	bool alone = vqp->qp.alone;
+
+	if (alone)
+		vqp->qp.alone--;
+	else if (vqp->tx && tuff_batch_join(vqp->tx->prev, skb))
 		return;
-	tuff_batch_start(skb, dst);
+	tuff_batch_start(skb, dst, alone);
 	if (vqp->tx)
 		vqp->tx->prev->next = skb;
 	else

@@ -1,0 +1,96 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# tuff: packets that travel as one sk_buff, and what others on the way do to it
+. "$(dirname "$0")/../lib/tuff_lib.sh"
+. "$HERE/lib/peer.sh"
+
+# Everything arrives, whatever it takes.
+traffic()
+{
+	local family
+
+	for family in v4 v6; do
+		finish 120 "$HERE/tuff_data/verbs_data" -d "$DEVA" -P "$DEVB" \
+			-g $family -q -t rc -m 1024 -k burst -b 1 ||
+			{ tc_says; return 1; }
+	done
+}
+
+tc_says()
+{
+	nsa tc -s filter show dev "$VETHA" egress
+	nsb tc -s filter show dev "$VETHB" ingress
+}
+
+# packets_of DEV: sk_buffs that passed the filter of a direction.
+filtered()
+{
+	tc_says | sed -n 's/.* \([0-9]*\) pkt .*/\1/p' | sort -n | tail -n 1
+}
+
+filters_on()
+{
+	nsa tc qdisc add dev "$VETHA" clsact && nsb tc qdisc add dev "$VETHB" clsact
+}
+
+filters_off()
+{
+	nsa tc qdisc del dev "$VETHA" clsact
+	nsb tc qdisc del dev "$VETHB" clsact
+}
+
+# with_filter EGRESS-ACTION [INGRESS-ACTION]
+with_filter()
+{
+	filters_on || return 4
+	# shellcheck disable=SC2086
+	nsa tc filter add dev "$VETHA" egress matchall action $1 || return 4
+	# shellcheck disable=SC2086
+	[ -z "${2:-}" ] ||
+		nsb tc filter add dev "$VETHB" ingress matchall action $2 ||
+		return 4
+	traffic
+	[ "$(filtered)" -gt 0 ]
+	filters_off
+}
+
+# The stack cuts the batch after it has put a tag, or two, in front of its
+# head: each of the others needs room for them, too.
+test_tag()
+{
+	nsa ethtool -K "$VETHA" tx-gso-list off tx-vlan-hw-insert off \
+		tx-vlan-stag-hw-insert off
+	with_filter "vlan push id 5" "vlan pop"
+	with_filter "vlan push id 5 pipe action vlan push id 7 protocol 802.1ad" \
+		"vlan pop pipe action vlan pop"
+	nsa ethtool -K "$VETHA" tx-gso-list on tx-vlan-hw-insert on \
+		tx-vlan-stag-hw-insert on
+}
+
+# Bytes of a later packet are wanted in one piece, and left as they are: the
+# batch is no longer laid out as it was made.
+test_pulled()
+{
+	with_filter "pedit munge offset 5000 u32 set 0 retain 0"
+}
+
+# One bit of a later packet is turned: what follows goes one by one, and what
+# was turned is not taken.
+test_changed()
+{
+	local before
+
+	before=$(counter "$DEVB" rx_icrc_encapsulated)
+	with_filter "pedit munge offset 5000 u32 invert"
+	[ "$(counter "$DEVB" rx_icrc_encapsulated)" -gt "$before" ]
+}
+
+modprobe -q -a sch_ingress cls_matchall act_vlan act_pedit
+pair_up 1500 || skip_all "no pair of links"
+need_two || skip_all "needs two hosts"
+# The debug kernel has no such filters.
+[ "${TUFF_DEBUG_FACTOR:-1}" = 1 ] || TUFF_MAY_SKIP=1
+run_tests \
+	"batches in VLANs that are put on below|test_tag" \
+	"batches that are pulled together|test_pulled" \
+	"batches that are changed|test_changed"
