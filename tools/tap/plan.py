@@ -13,12 +13,15 @@ DEBUG = "debug"
 GUEST_KERNELS = KERNELS + (DEBUG,)
 FULL = "6.12"           # the kernel that runs every suite that it can
 
-# What make check-guest KERNEL=debug runs, in some 4 minutes: suites, or single
-# tests of them (suite:test), and the variables that fit them into that time.
-# To have it run another, add a row.
+# What runs on the debug kernel: suites, or single tests of them (suite:test),
+# and the variables that fit them into the time there is. To have it run
+# another, add a row.
 DEBUG_SUITES = (
     ("kunit", {}),
     ("smoke", {}),
+    ("hostile", {}),
+    ("races", {}),
+    ("life", {}),
 )
 
 # name, argv; tap: stdout is TAP, else the exit status is the verdict; limit:
@@ -88,7 +91,7 @@ def lab():
 def bench():
     """Ratios that must not get worse; by counted instructions."""
     return Step("bench", ["tools/bench/run", "--smoke"], limit=900,
-                needs=("fetch", "build " + FULL))
+                needs=("fetch",))
 
 
 def debug_kernel():
@@ -124,5 +127,6 @@ def phases(opt):
     guests = [guest(FULL)] + [guest(k, ["smoke"]) for k in KERNELS
                               if k != FULL] + [guest(DEBUG)]
     return [[[host_packages()]],
-            [[fetch(KERNELS), debug_kernel()], host() + builds() + style()],
-            [[lab(), bench()] + guests]]
+            [[fetch(KERNELS), debug_kernel(), lab(), bench()],
+             host() + builds() + style()],
+            [guests]]
