@@ -134,6 +134,9 @@ tcp_listens()
 	[ -n "$($1 ss -Hltn sport = ":$2")" ]
 }
 
+# Seconds that a server and its client may take.
+: "${CALL_LIMIT:=$((200 * TIME_SCALE))}"
+
 # serve_call WHERE-SERVER WHERE-CLIENT PORT "SERVER" "CLIENT": run the server
 # there, the client when the server listens; both must end well. Their output
 # is in $WORK/server and $WORK/client.
@@ -142,7 +145,7 @@ serve_call()
 	local at=$1 from=$2 port=$3 server=$4 client=$5 pid rc=0
 
 	# shellcheck disable=SC2086
-	start "$at" timeout $((200 * TIME_SCALE)) $server >"$WORK/server" 2>&1
+	start "$at" timeout "$CALL_LIMIT" $server >"$WORK/server" 2>&1
 	pid=$STARTED
 	if ! wait_for 20 tcp_listens "$at" "$port"; then
 		cat "$WORK/server"
@@ -150,7 +153,7 @@ serve_call()
 		return 1
 	fi
 	# shellcheck disable=SC2086
-	$from timeout $((200 * TIME_SCALE)) $client >"$WORK/client" 2>&1 ||
+	$from timeout "$CALL_LIMIT" $client >"$WORK/client" 2>&1 ||
 		rc=$?
 	[ $rc = 0 ] || kill $pid 2>/dev/null || :
 	wait $pid || rc=1$?
@@ -174,7 +177,7 @@ cm_call()
 	local at=$1 from=$2 program=$3 server=$4 client=$5 pid rc=0
 
 	# shellcheck disable=SC2086
-	start "$at" timeout $((200 * TIME_SCALE)) $server >"$WORK/server" 2>&1
+	start "$at" timeout "$CALL_LIMIT" $server >"$WORK/server" 2>&1
 	pid=$STARTED
 	if ! wait_for 20 cm_listens "$at" "$program"; then
 		cat "$WORK/server"
@@ -183,7 +186,7 @@ cm_call()
 		return 1
 	fi
 	# shellcheck disable=SC2086
-	$from timeout $((200 * TIME_SCALE)) $client >"$WORK/client" 2>&1 ||
+	$from timeout "$CALL_LIMIT" $client >"$WORK/client" 2>&1 ||
 		rc=$?
 	[ $rc = 0 ] || kill $pid 2>/dev/null
 	wait $pid || rc=1$?

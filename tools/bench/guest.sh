@@ -7,15 +7,18 @@
 # so latencies sleep on events; perftest's WRITE cannot, qperf's can.
 kit=/lab/share/kit
 RESULTS=$LAB_OUT/results
-export TUFF_TIME_SCALE=30
+# A guest that counts instructions is fast by its own clock. What takes this
+# long will never end: rdma_rxe of 7.3 sleeps for ever in some lines with events.
+export TUFF_TIME_SCALE=1 CALL_LIMIT=30
 FAILED=0
 
-# value KEY NUMBER: one result
+# value KEY NUMBER: one result. What the rival does not manage is not our
+# failure.
 value()
 {
 	echo "$TOPOLOGY $LINK_TYPE $1 ${2:-failed}" >>"$RESULTS"
 	echo "# $TOPOLOGY $LINK_TYPE $1 ${2:-failed}"
-	[ -n "${2:-}" ] || FAILED=1
+	[ -n "${2:-}" ] || [ "$LINK_TYPE" = rxe ] || FAILED=1
 }
 
 # perf KEY COLUMN TOOL OPTION...: a number of perftest's result line
@@ -30,7 +33,7 @@ perf()
 			'/^ *[0-9]+ +[0-9]+ +[0-9.]+/ { v = $c } END { print v }' \
 			"$WORK/client")"
 	else
-		tail -n 20 "$WORK/perf"
+		tail -n 5 "$WORK/perf" | sed 's/^/# /'
 		value "$key" ""
 	fi
 }
@@ -42,7 +45,7 @@ qperf_one()
 	local key=$1 test=$2
 
 	shift 2
-	nsb timeout 400 qperf -uu -t 1 "$@" $IPA "$test" >"$WORK/qperf" 2>&1
+	nsb timeout "$CALL_LIMIT" qperf -uu -t 1 "$@" $IPA "$test" >"$WORK/qperf" 2>&1
 	value "$key" "$(awk '
 		BEGIN { us["ns"] = 1e-3; us["us"] = 1; us["ms"] = 1e3
 			us["sec"] = 1e6 }
