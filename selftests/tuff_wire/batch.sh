@@ -85,12 +85,78 @@ test_changed()
 	[ "$(counter "$DEVB" rx_icrc_encapsulated)" -gt "$before" ]
 }
 
+# How long requests of a stream wait for each other: virtual machines are slow.
+gathering()
+{
+	echo "$1" >/sys/module/tuff/parameters/gather
+}
+
+sk_buffs()
+{
+	nsb cat "/sys/class/net/$VETHB/statistics/tx_packets"
+}
+
+perftest()
+{
+	server_client 18515 "ib_$1 -d $DEVA -x $GIDA -F $2" \
+		"ib_$1 -d $DEVB -x $GIDB -F $2 $IPA"
+}
+
+# sent N: how many sk_buffs so many small WRITEs, and what is around them, take
+sent()
+{
+	local before
+
+	before=$(sk_buffs)
+	perftest write_bw "-s 64 -n $1" >/dev/null
+	echo $(($(sk_buffs) - before))
+}
+
+test_stream()
+{
+	local alone together
+
+	gathering 0
+	alone=$(sent 4000)
+	gathering 1000
+	together=$(sent 4000)
+	echo "$alone one by one, $together together"
+	[ "$alone" -ge 4000 ]
+	[ "$together" -lt 2000 ]
+	traffic
+}
+
+# The usual time of an answer, in microseconds.
+usual()
+{
+	perftest "$1" "-s 8 -n 200" >/dev/null
+	awk '/^ *8 / { printf "%d\n", $5 }' "$WORK/client"
+}
+
+# To wait for more would add a millisecond to each.
+test_answers()
+{
+	local kind now
+
+	for kind in read_lat write_lat send_lat; do
+		gathering 0
+		now=$(usual $kind)
+		gathering 1000
+		between 0 $((now + 500)) "$(usual $kind)" \
+			"microseconds of $kind, $now without"
+	done
+}
+
 modprobe -q -a sch_ingress cls_matchall act_vlan act_pedit
 pair_up 1500 || skip_all "no pair of links"
 need_two || skip_all "needs two hosts"
+GIDA=$(gid_index "$DEVA" $IPA) GIDB=$(gid_index "$DEVB" $IPB)
+defer gathering "$(cat /sys/module/tuff/parameters/gather)"
 # The debug kernel has no such filters.
 [ "${TUFF_DEBUG_FACTOR:-1}" = 1 ] || TUFF_MAY_SKIP=1
 run_tests \
 	"batches in VLANs that are put on below|test_tag" \
 	"batches that are pulled together|test_pulled" \
-	"batches that are changed|test_changed"
+	"batches that are changed|test_changed" \
+	"requests of a stream leave together|test_stream" \
+	"who waits for answers gets them at once|test_answers"

@@ -120,6 +120,8 @@ static bool tuff_owner_begin(struct tuff_vqp *vqp)
 {
 	lockdep_assert_held(&vqp->lock);
 
+	if (test_bit(TUFF_VQP_GATHERS, &vqp->flags))
+		clear_bit(TUFF_VQP_GATHERS, &vqp->flags);
 	clear_bit(TUFF_VQP_DOORBELL, &vqp->flags);
 	/* What is posted after this is read below, or rings again. */
 	smp_mb__after_atomic();

@@ -191,6 +191,7 @@ void tuff_world_cqe_recv(struct tuff_qp *qp, const struct tuff_cqe *cqe)
 	if (cqe->pkt)
 		tuff_rx_wc(cqe->pkt, &wc);
 	trace_tuff_completion(vqp, cqe, false);
+	vqp->gather.received++;
 	tuff_cq_push(vqp->recv_cq, vqp, &wc, cqe->solicited);
 }
 
@@ -298,6 +299,8 @@ int tuff_world_tx(struct tuff_qp *qp, struct tuff_av *av,
 
 	if (tuff_opcodes[hdr->opcode].hdrs & TUFF_HDR_AETH)
 		trace_tuff_ack(vqp, hdr, pl ? pl->len : 0);
+
+	vqp->gather.on_wire = true;
 
 	return tuff_tx_packet(vqp, av, hdr, pl);
 }

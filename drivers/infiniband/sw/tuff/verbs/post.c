@@ -7,6 +7,7 @@
 
 #include "engine/wqe.h"
 #include "verbs/av.h"
+#include "verbs/gather.h"
 #include "verbs/qp.h"
 #include "verbs/queue.h"
 #include "verbs/srq.h"
@@ -43,9 +44,11 @@ static int tuff_post_doorbell(struct tuff_vqp *vqp)
 
 	if (unlikely(!tuff_post_send_allowed(vqp)))
 		err = tuff_post_refuse(vqp);
-	if (!err)
-		tuff_owner_kick(vqp);
-	return err;
+	if (err || tuff_gather_doorbell(vqp))
+		return err;
+	tuff_owner_kick(vqp);
+	tuff_gather_done(vqp);
+	return 0;
 }
 
 static void tuff_post_fill_remote(const struct tuff_qp *qp,

@@ -20,6 +20,7 @@
 #include "verbs/av.h"
 #include "verbs/cq.h"
 #include "verbs/dev.h"
+#include "verbs/gather.h"
 #include "verbs/limits.h"
 #include "verbs/mem.h"
 #include "verbs/queue.h"
@@ -192,6 +193,7 @@ static struct tuff_vqp *tuff_vqp_alloc(struct ib_qp *ibqp,
 	vqp->ibqp = ibqp;
 	vqp->pd = ibqp->pd;
 	tuff_owner_setup(vqp);
+	tuff_gather_setup(vqp);
 	tuff_loop_setup(vqp);
 	spin_lock_init(&vqp->post_lock);
 	INIT_LIST_HEAD(&vqp->posted);
@@ -357,6 +359,7 @@ static void tuff_vqp_destroy(struct tuff_vqp *vqp)
 	WRITE_ONCE(vqp->ibqp, NULL);
 	tuff_owner_unlock(vqp);
 	tuff_owner_stop(vqp);
+	tuff_gather_stop(vqp);
 	tuff_loop_purge(vqp);
 	cancel_delayed_work_sync(&vqp->flush_work);
 	cancel_work_sync(&vqp->event_work);

@@ -21,7 +21,30 @@ enum {
 	TUFF_VQP_DOORBELL,	/* something was posted, or the owner must run */
 	TUFF_VQP_TIMER,		/* the timer fired */
 	TUFF_VQP_DEAD,		/* destroyed: runs do nothing, packets are dropped */
+	TUFF_VQP_GATHERS,	/* posted requests wait for more, see gather.c */
 	TUFF_VQP_CQ_BROKEN,	/* a completion was lost: the run moves to ERR */
+};
+
+/**
+ * struct tuff_gather - requests that wait for more of them, see gather.c
+ * @timer: ends the wait; soft, only raises
+ * @last_ns: when the last doorbell was done with
+ * @heard: messages received when the last doorbell came alone
+ * @received: owner's: receive completions
+ * @streak: doorbells in a row
+ * @waiting: requests that wait
+ * @on_wire: owner's: what was sent last was a packet
+ * @told: owner's: the request that was done last was signalled
+ */
+struct tuff_gather {
+	struct hrtimer timer;
+	u64 last_ns;
+	u32 heard;
+	u32 received;
+	u8 streak;
+	u8 waiting;
+	bool on_wire;
+	bool told;
 };
 
 /**
@@ -40,6 +63,7 @@ enum {
  * @sched: node on a CPU's list, see TUFF_VQP_RAISED
  * @flags: see above
  * @timer: the one timer of this QP (soft hrtimer); only raises
+ * @gather: users' doorbells
  * @send_cq: reference
  * @recv_cq: reference
  * @srq: reference, or NULL
@@ -88,6 +112,7 @@ struct tuff_vqp {
 	struct list_head sched;
 	unsigned long flags;
 	struct hrtimer timer;
+	struct tuff_gather gather;
 
 	struct tuff_cq *send_cq;
 	struct tuff_cq *recv_cq;

@@ -143,6 +143,7 @@ void tuff_sq_done(struct tuff_vqp *vqp, struct tuff_swqe *wqe)
 
 	tuff_swqe_release(&vqp->qp, wqe);
 	if (vqp->qp.user) {
+		vqp->gather.told = wqe->flags & TUFF_SEND_SIGNALED;
 		tuff_sq_free(vqp, wqe);
 		tuff_ring_release(&vqp->sq);
 		return;

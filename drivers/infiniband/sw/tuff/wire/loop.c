@@ -164,6 +164,7 @@ bool tuff_world_loop(struct tuff_qp *qp)
 
 	if (!tuff_loop_path(vqp, qp->av))
 		return false;
+	vqp->gather.on_wire = false;
 	if (tuff_loop_peer_lives(vqp))
 		return true;
 	vqp->loop_peer = tuff_demux_local_qp(qp->av, qp->attr.dqpn);
@@ -202,6 +203,7 @@ struct tuff_qp *tuff_world_ud_enter(struct tuff_qp *qp, struct tuff_swqe *wqe)
 	/* Not past datagrams that came before, nor into a run of its own. */
 	if (peer != vqp && skb_queue_empty_lockless(&peer->backlog) &&
 	    tuff_owner_enter(peer)) {
+		vqp->gather.on_wire = false;
 		wqe->loop_from = peer;
 		return &peer->qp;
 	}
