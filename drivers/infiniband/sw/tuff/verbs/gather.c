@@ -96,8 +96,8 @@ static bool tuff_gather_streams(struct tuff_vqp *vqp, u64 wait_ns)
  */
 bool tuff_gather_doorbell(struct tuff_vqp *vqp)
 {
-	unsigned int us = min(READ_ONCE(tuff_gather_us),
-			      (unsigned int)TUFF_GATHER_US_MAX);
+	unsigned int us = min_t(unsigned int, READ_ONCE(tuff_gather_us),
+				TUFF_GATHER_US_MAX);
 	struct tuff_gather *g = &vqp->gather;
 
 	if (!READ_ONCE(g->on_wire) || !us ||

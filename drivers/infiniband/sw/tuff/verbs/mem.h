@@ -31,7 +31,6 @@ void tuff_mr_put(struct tuff_mr *mr);
  */
 void *tuff_mr_map(struct tuff_mr *mr, u64 va, u32 *len);
 
-
 int tuff_mr_write(struct tuff_mr *mr, u64 va, const void *src, u32 len);
 int tuff_mr_read(struct tuff_mr *mr, u64 va, void *dst, u32 len);
 int tuff_mr_atomic(struct tuff_mr *mr, u64 va, bool fetch_add, u64 compare,
