@@ -19,7 +19,9 @@ FULL = "6.12"           # the kernel that runs every suite that it can
 DEBUG_SUITES = (
     ("kunit", {}),
     ("smoke", {}),
-    ("hostile", {}),
+    ("hostile:scribble.sh", {}),
+    ("hostile:packets.sh", {}),
+    ("hostile:calls.sh", {}),
     ("races", {}),
     ("life", {}),
 )
@@ -124,9 +126,8 @@ def phases(opt):
         return [[[host_packages()]], [[get]], [[guest(kernel, opt.suite)]]]
     if opt.part == "host":
         return [[[host_packages()]], [host(), builds() + style()]]
-    guests = [guest(FULL)] + [guest(k, ["smoke"]) for k in KERNELS
-                              if k != FULL] + [guest(DEBUG)]
+    smokes = [guest(k, ["smoke"]) for k in KERNELS if k != FULL]
     return [[[host_packages()]],
-            [[fetch(KERNELS), debug_kernel(), lab(), bench()],
+            [[fetch(KERNELS), debug_kernel(), lab(), bench()] + smokes,
              host() + builds() + style()],
-            [guests]]
+            [[guest(FULL), guest(DEBUG)]]]
