@@ -3,13 +3,13 @@
 # tuff: the ground goes: netdev, namespace, link, process, all at once
 #
 #	TUFF_ROUNDS	200: four rounds of each, since each takes seconds; debug
-#			kernel: two
+#			kernel: one
 . "$(dirname "$0")/../lib/tuff_lib.sh"
 . "$HERE/lib/peer.sh"
 
 RACES=$HERE/tuff_races/verbs_races
 ROUNDS=200 QPS=2000
-[ "${TUFF_DEBUG_FACTOR:-1}" = 1 ] || ROUNDS=100 QPS=600
+[ "${TUFF_DEBUG_FACTOR:-1}" = 1 ] || ROUNDS=50 QPS=600
 ROUNDS=$(((${TUFF_ROUNDS:-$ROUNDS} + 49) / 50))
 
 count_is()
