@@ -22,7 +22,8 @@ DEBUG_SUITES = (
     ("hostile:scribble.sh", {}),
     ("hostile:packets.sh", {}),
     ("hostile:calls.sh", {}),
-    ("races", {}),
+    ("races:races.sh", {}),
+    ("races:races_wire.sh", {}),
     ("life", {}),
 )
 
