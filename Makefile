@@ -166,10 +166,10 @@ help:
 	@echo '  make vm [KERNEL=K] [GUESTS=N]  shells in VMs     10 min      20 s'
 	@echo
 	@echo 'Test'
-	@echo '  make check          everything                   75 min    60 min'
+	@echo '  make check          everything                   longer    60 min'
 	@echo '  make check-host     what needs no VM             10 min     5 min'
 	@echo '  make check-guest [SUITE=S] [KERNEL=K]            20 min    20 min'
-	@echo '  make check-guest KERNEL=debug  its suites        60 min    35 min'
+	@echo '  make check-guest KERNEL=debug  its suites        longer    40 min'
 	@echo '  make style          sources, pages, scripts       5 min     2 min'
 	@echo '  make unit [T=name]  unit tests                     10 s      10 s'
 	@echo '  make sim [SEED=N]   simulation, or one seed        3 min     3 min'

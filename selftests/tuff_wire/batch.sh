@@ -22,7 +22,7 @@ tc_says()
 	nsb tc -s filter show dev "$VETHB" ingress
 }
 
-# packets_of DEV: sk_buffs that passed the filter of a direction.
+# The most sk_buffs that passed a filter of the two.
 filtered()
 {
 	tc_says | sed -n 's/.* \([0-9]*\) pkt .*/\1/p' | sort -n | tail -n 1
