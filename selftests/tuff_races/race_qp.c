@@ -373,3 +373,63 @@ int reads_against_modify(void)
 		return bad("%ld modifies were not refused with EINVAL", s.wrong);
 	return err;
 }
+
+struct recovery {
+	struct vt_qp *qp;
+	long count;
+	volatile bool stop;
+};
+
+static void recover(void *arg)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTS,
+				    .cur_qp_state = IBV_QPS_SQE };
+	struct recovery *rec = arg;
+
+	while (!rec->stop)
+		rec->count += !ibv_modify_qp(rec->qp->qp, &attr,
+					     IBV_QP_STATE | IBV_QP_CUR_STATE);
+}
+
+/* Requests of which some stop the send queue of @x. */
+static int post_some_bad(struct vt_qp *x)
+{
+	struct ibv_sge sge = { (uintptr_t)r.a.buf, 0, 0 };
+	int i;
+
+	for (i = 0; i < NR_POSTS; i++) {
+		sge.length = 1 + rnd(8000);
+		sge.lkey = rnd(4) ? r.a.mr->lkey : r.a.mr->lkey ^ 0x5500;
+		CHECK(vt_post_send(x, IBV_WR_SEND, i, &sge, 1,
+				   IBV_SEND_SIGNALED));
+	}
+	return 0;
+}
+
+/* SQE, and back to RTS while what was posted is not yet flushed. */
+int recover_under_traffic(void)
+{
+	struct recovery rec = { };
+	long i, failed = 0;
+	struct vt_qp x, y;
+	int err = 0;
+
+	CHECK(make_pair(&x, &y, (struct vt_qp_spec){
+		.type = IBV_QPT_UC, .mtu = IBV_MTU_1024 }));
+	rec.qp = &x;
+	second_go(recover, &rec);
+	for (i = 0; i < r.rounds && !err; i++) {
+		err = post_some_bad(&x);
+		if (!err)
+			err = each_once(&x, r.a.cq, NR_POSTS, &failed);
+	}
+	rec.stop = true;
+	second_wait();
+	vt_qp_destroy(&x);
+	vt_qp_destroy(&y);
+	printf("# %ld rounds of %d requests, %ld failed, %ld recoveries\n", i,
+	       NR_POSTS, failed, rec.count);
+	if (!err && !rec.count)
+		return bad("it was never put right");
+	return err;
+}

@@ -91,6 +91,7 @@ int error_under_traffic(void);
 int reset_under_traffic(void);
 int states_at_timers(void);
 int reads_against_modify(void);
+int recover_under_traffic(void);
 
 /* race_objects.c */
 int mmap_against_destroy(void);

@@ -33,6 +33,7 @@ static const struct {
 	{ "to RESET under traffic, and back", reset_under_traffic },
 	{ "to ERR and RESET as timers fire", states_at_timers },
 	{ "READs against a modify that is refused", reads_against_modify },
+	{ "SQE to RTS under traffic", recover_under_traffic },
 	{ "mmap of rings against destroy", mmap_against_destroy },
 	{ "remote region deregistered under traffic", dereg_remote },
 	{ "local region deregistered under traffic", dereg_local },

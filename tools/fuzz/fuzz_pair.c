@@ -320,7 +320,8 @@ static void change_state(struct pair_qp *p, struct input *in)
 		pair_connect(p);
 	else if (how & 4 && p->qp.state == TUFF_QPS_RTS)
 		pair_set_state(p, TUFF_QPS_SQD);
-	else if (p->qp.state == TUFF_QPS_SQD || p->qp.state == TUFF_QPS_SQE)
+	else if (p->qp.state == TUFF_QPS_SQD ||
+		 (p->qp.state == TUFF_QPS_SQE && pair_flushed(p)))
 		pair_set_state(p, TUFF_QPS_RTS);
 	p->raised = true;
 }

@@ -195,6 +195,7 @@ void pair_set_up(const u8 how[8]);
 void pair_tear_down(void);
 void pair_set_state(struct pair_qp *p, u8 state);
 void pair_connect(struct pair_qp *p);
+bool pair_flushed(struct pair_qp *p);
 void pair_reset(struct pair_qp *p);
 void pair_run(struct pair_qp *p);
 void pair_tick(struct pair_qp *p);

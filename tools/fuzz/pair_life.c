@@ -155,6 +155,20 @@ static void pair_quiesce(struct pair_qp *p)
 	}
 }
 
+/* What modify waits for before it leaves SQE for RTS. */
+bool pair_flushed(struct pair_qp *p)
+{
+	u32 tries;
+
+	for (tries = 0; tries < 100; tries++) {
+		if (!p->qp.nr_sq && !tuff_ring_posted(&p->sq))
+			return true;
+		pair_run(p->peer);
+		pair_run(p);
+	}
+	return false;
+}
+
 /* modify to RESET, and what verbs does about the rings. */
 void pair_reset(struct pair_qp *p)
 {

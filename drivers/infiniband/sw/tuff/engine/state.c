@@ -52,7 +52,8 @@ static void tuff_qp_reset(struct tuff_qp *qp)
  *	has filled &tuff_qp.attr for it
  *
  * The only writer of &tuff_qp.state after tuff_qp_init(). The caller runs the
- * QP afterwards: flushing (ERR, SQE) and sending (RTS) happen there.
+ * QP afterwards: flushing (ERR, SQE) and sending (RTS) happen there. From SQE
+ * to RTS it has seen before that nothing is left to be flushed.
  *
  * Context: owner of @qp.
  */

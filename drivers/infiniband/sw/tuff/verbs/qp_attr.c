@@ -9,6 +9,7 @@
 
 #include "verbs/qp_attr.h"
 
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
@@ -24,6 +25,9 @@
 
 /* enum ib_mtu counts from 256 bytes = 1. */
 #define TUFF_MTU_SHIFT_0	7
+
+/* Looks at a queue that is being flushed; each lets a run flush a part. */
+#define TUFF_MODIFY_ROUNDS	1000
 
 #define TUFF_QP_ACCESS							\
 	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |		\
@@ -275,6 +279,28 @@ static void tuff_modify_commit(struct tuff_vqp *vqp, struct tuff_modify *m)
 		tuff_qp_set_state(qp, m->attr->qp_state);
 }
 
+/*
+ * SQE to RTS: what was posted before ends as flushed, before what comes next is
+ * sent (IBA 10.3.1). Who goes on posting meanwhile is not waited for for ever.
+ */
+static int tuff_modify_flush(struct tuff_vqp *vqp)
+{
+	bool done;
+	int i;
+
+	for (i = 0; i < TUFF_MODIFY_ROUNDS; i++) {
+		tuff_owner_lock(vqp);
+		done = vqp->qp.state != TUFF_QPS_SQE ||
+		       (!vqp->qp.nr_sq && !tuff_sq_posted(vqp));
+		tuff_owner_unlock(vqp);
+		if (done)
+			return 0;
+		tuff_owner_kick(vqp);
+		usleep_range(20, 100);
+	}
+	return -EBUSY;
+}
+
 static int tuff_modify_run(struct tuff_vqp *vqp, struct tuff_modify *m)
 {
 	int err;
@@ -290,6 +316,11 @@ static int tuff_modify_run(struct tuff_vqp *vqp, struct tuff_modify *m)
 	/* Nothing may be away when the send queue is emptied. */
 	if (tuff_modify_enters(m, IB_QPS_RESET))
 		tuff_loop_quiesce(vqp);
+	if (tuff_modify_enters(m, IB_QPS_RTS)) {
+		err = tuff_modify_flush(vqp);
+		if (err)
+			return err;
+	}
 	tuff_owner_lock(vqp);
 	err = tuff_modify_check_move(&vqp->qp, m);
 	if (!err)
@@ -307,9 +338,10 @@ static int tuff_modify_run(struct tuff_vqp *vqp, struct tuff_modify *m)
  *
  * All of it happens, or nothing.
  *
- * Context: Process context.
+ * Context: Process context; may wait for requests to be flushed.
  * Return: 0; -EINVAL when the state does not allow it, something required is
- * missing or a value is out of range; other errno. IBA 11.2.4.2.
+ * missing or a value is out of range; -EBUSY when a send queue in error is
+ * posted to all the time; other errno. IBA 11.2.4.2.
  */
 int tuff_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		   struct ib_udata *udata)
