@@ -5,16 +5,23 @@
 
 #include <linux/types.h>
 
-/*
- * Running state over the fields up to and including the BTH, with the
- * variant fields taken as ones: IP header, UDP header (8 bytes), BTH (12
- * bytes). @ip points to the IPv4 header (20 bytes, no options) or, when
- * @ipv6, to the 40 bytes of the IPv6 header.
- */
-u32 tuff_icrc_start(const void *ip, bool ipv6, const void *udp,
-		    const void *bth);
+#include "engine/parse.h"
 
-/* Continue over the extended headers, the payload and the pad. */
+#define TUFF_IPV6_LEN		40
+/* IP, UDP and transport headers of the longest kind. */
+#define TUFF_ICRC_MASKED_MAX	(TUFF_IPV6_LEN + 8 + TUFF_HDR_MAX)
+
+/*
+ * The headers with the variant fields as ones. @ip points to the IPv4 header
+ * (20 bytes, no options) or, when @ipv6, to the 40 bytes of the IPv6 header.
+ */
+u32 tuff_icrc_masked(u8 *to, const void *ip, bool ipv6, const void *udp,
+		     const void *bth, u32 hdr_len);
+
+/* Running state over these, and what else follows right behind them. */
+u32 tuff_icrc_start(const void *masked, size_t len);
+
+/* Continue over more of the packet: payload and pad. */
 u32 tuff_icrc_update(u32 state, const void *data, size_t len);
 
 /* The four bytes as they stand in the packet. */

@@ -19,13 +19,18 @@ static void icrc_of(const u8 *packet, u32 len, u32 split, u8 *out)
 	const u8 *bth = udp + 8;
 	const u8 *rest = bth + 12;
 	const u8 *end = packet + len - 4;
+	u8 masked[TUFF_ICRC_MASKED_MAX];
+	u32 ext, masked_len, state;
 	__le32 icrc;
-	u32 state;
 
 	if (split > end - rest)
 		split = end - rest;
-	state = tuff_icrc_start(packet, ipv6, udp, bth);
-	state = tuff_icrc_update(state, rest, split);
+	/* Of what follows the BTH, some is taken for extended headers. */
+	ext = min(split / 2, TUFF_HDR_MAX - TUFF_BTH_LEN);
+	masked_len = tuff_icrc_masked(masked, packet, ipv6, udp, bth,
+				      TUFF_BTH_LEN + ext);
+	state = tuff_icrc_start(masked, masked_len);
+	state = tuff_icrc_update(state, rest + ext, split - ext);
 	state = tuff_icrc_update(state, rest + split, end - rest - split);
 	icrc = tuff_icrc_finish(state);
 	memcpy(out, &icrc, 4);
@@ -160,15 +165,19 @@ static void icrc_each_bit(struct kunit *test)
 }
 
 /* The receiver must not see its packet changed. */
-static void icrc_start_leaves_the_headers(struct kunit *test)
+static void icrc_masked_leaves_the_headers(struct kunit *test)
 {
-	u8 packet[60], copy[60];
+	u8 packet[60], copy[60], masked[TUFF_ICRC_MASKED_MAX];
 	u64 seed = 3;
 
 	tuff_test_fill(&seed, packet, sizeof(packet));
 	memcpy(copy, packet, sizeof(copy));
-	tuff_icrc_start(packet, true, packet + 40, packet + 48);
-	tuff_icrc_start(packet, false, packet + 20, packet + 28);
+	KUNIT_EXPECT_EQ(test, tuff_icrc_masked(masked, packet, true,
+					       packet + 40, packet + 48, 12),
+			60);
+	KUNIT_EXPECT_EQ(test, tuff_icrc_masked(masked, packet, false,
+					       packet + 20, packet + 28, 24),
+			52);
 	KUNIT_EXPECT_EQ(test, memcmp(copy, packet, sizeof(copy)), 0);
 }
 
@@ -177,7 +186,7 @@ static struct kunit_case tuff_icrc_cases[] = {
 	KUNIT_CASE(icrc_vectors),
 	KUNIT_CASE(icrc_random_packets_as_the_slow_sum),
 	KUNIT_CASE(icrc_each_bit),
-	KUNIT_CASE(icrc_start_leaves_the_headers),
+	KUNIT_CASE(icrc_masked_leaves_the_headers),
 	{}
 };
 

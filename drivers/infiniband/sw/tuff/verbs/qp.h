@@ -4,6 +4,7 @@
 #define _TUFF_VERBS_QP_H
 
 #include <linux/hrtimer.h>
+#include <linux/in6.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
 #include <linux/skbuff.h>
@@ -90,7 +91,9 @@ struct tuff_gather {
  * @loop_lock: guards the two lists; BHs off, one at a time, below @lock
  * @loop_in: loopback: requests that the peer's QP lent to this one
  * @loop_out: own requests that came back
- * @loop_peer: owner's: reference on the peer's QP on this host, or NULL
+ * @loop_peer: owner's: reference on the peer's QP on this host, or NULL; of a
+ *	datagram QP the one that was sent to last
+ * @loop_daddr: owner's: datagram QP: the address that @loop_peer was found by
  * @tx_bytes: bytes of sk_buffs on their way; bounded, see wire/tx.c
  * @tx_blocked: the owner found @tx_bytes over the bound: the destructor raises
  * @ip_id: owner's: IPv4 ID of the next packet
@@ -142,6 +145,7 @@ struct tuff_vqp {
 	struct list_head loop_in;
 	struct list_head loop_out;
 	struct tuff_vqp *loop_peer;
+	struct in6_addr loop_daddr;
 
 	atomic_t tx_bytes;
 	atomic_t tx_blocked;

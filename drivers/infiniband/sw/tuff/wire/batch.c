@@ -37,6 +37,7 @@ MODULE_PARM_DESC(batch, "Hand several packets of a QP to the stack as one");
 
 /**
  * struct tuff_batch_cb - the head of a batch that is being gathered
+ * @av: the path of all of it; compared only, and alive while it is gathered
  * @last: last member, or NULL
  * @room: bytes that it may still grow by
  * @size: bytes behind the UDP header of the head
@@ -44,6 +45,7 @@ MODULE_PARM_DESC(batch, "Hand several packets of a QP to the stack as one");
  * @gathered: packets of it
  */
 struct tuff_batch_cb {
+	const struct tuff_av *av;
 	struct sk_buff *last;
 	u32 room;
 	u16 size;
@@ -76,19 +78,21 @@ static u32 tuff_batch_max(const struct net_device *out,
 /**
  * tuff_batch_start() - a packet that others may join
  * @head: the packet, as wire/frame.c makes it
+ * @av: its path
  * @dst: its route
  * @alone: none shall join
  *
  * Context: owner of the QP, under RCU.
  */
-void tuff_batch_start(struct sk_buff *head, const struct dst_entry *dst,
-		      bool alone)
+void tuff_batch_start(struct sk_buff *head, const struct tuff_av *av,
+		      const struct dst_entry *dst, bool alone)
 {
 	const struct net_device *out = dst_dev_rcu(dst);
 	struct tuff_batch_cb *cb = tuff_batch_cb(head);
 	u32 max = tuff_batch_max(out, head);
 	u32 segs = READ_ONCE(out->gso_max_segs);
 
+	cb->av = av;
 	cb->last = NULL;
 	cb->size = tuff_batch_payload(head);
 	cb->room = max - min(max, head->len);
@@ -100,45 +104,49 @@ void tuff_batch_start(struct sk_buff *head, const struct dst_entry *dst,
 		cb->segs = min_t(u32, segs, TUFF_BATCH_SEGS) - 1;
 }
 
+/**
+ * tuff_batch_route() - the route of a batch that is being gathered
+ * @head: its head, or NULL
+ * @av: a path
+ *
+ * Context: owner of the QP, in the RCU section in which the batch began.
+ * Return: the route when the batch is on this path, else NULL.
+ */
+struct dst_entry *tuff_batch_route(struct sk_buff *head,
+				   const struct tuff_av *av)
+{
+	return head && tuff_batch_cb(head)->av == av ? skb_dst(head) : NULL;
+}
+
 /*
- * Of one flow: all that IP and UDP header say but for the lengths; and the ID
- * is the one that the stack will give it, the head's and @n.
+ * Of one flow: a path and a source port, which is that of the queue pairs' for
+ * a datagram; and the ID is the one that the stack will give it, the head's
+ * and @n.
  */
 static bool tuff_batch_same_flow(const struct sk_buff *a,
 				 const struct sk_buff *b, u16 n)
 {
-	const struct ipv6hdr *ip6a = ipv6_hdr(a), *ip6b = ipv6_hdr(b);
-	const struct iphdr *ipa = ip_hdr(a), *ipb = ip_hdr(b);
-
-	if (a->protocol != b->protocol || a->priority != b->priority ||
-	    skb_dst(a) != skb_dst(b) ||
-	    udp_hdr(a)->source != udp_hdr(b)->source)
-		return false;
-	if (a->protocol == htons(ETH_P_IP))
-		return ipa->daddr == ipb->daddr && ipa->saddr == ipb->saddr &&
-		       ipa->tos == ipb->tos && ipa->ttl == ipb->ttl &&
-		       ntohs(ipb->id) == (u16)(ntohs(ipa->id) + n);
-
-	return ipv6_addr_equal(&ip6a->daddr, &ip6b->daddr) &&
-	       ipv6_addr_equal(&ip6a->saddr, &ip6b->saddr) &&
-	       ip6_flowinfo(ip6a) == ip6_flowinfo(ip6b) &&
-	       ip6a->hop_limit == ip6b->hop_limit;
+	return udp_hdr(a)->source == udp_hdr(b)->source &&
+	       (a->protocol != htons(ETH_P_IP) ||
+		ntohs(ip_hdr(b)->id) == (u16)(ntohs(ip_hdr(a)->id) + n));
 }
 
 /**
  * tuff_batch_join() - put a packet behind others
  * @head: the first of them, after tuff_batch_start()
  * @skb: the next packet of the same QP, with its route and priority
+ * @av: its path
  *
  * Context: owner of the QP, under RCU.
  * Return: true when it was taken.
  */
-bool tuff_batch_join(struct sk_buff *head, struct sk_buff *skb)
+bool tuff_batch_join(struct sk_buff *head, struct sk_buff *skb,
+		     const struct tuff_av *av)
 {
 	struct tuff_batch_cb *cb = tuff_batch_cb(head);
 	u32 len = tuff_batch_payload(skb);
 
-	if (!cb->segs || len > cb->room || len > cb->size ||
+	if (!cb->segs || cb->av != av || len > cb->room || len > cb->size ||
 	    !tuff_batch_same_flow(head, skb, cb->gathered))
 		return false;
 

@@ -9,14 +9,18 @@
  *	+------+----------+----------------------+-----------+
  *
  * A short payload is copied behind the headers, with pad and ICRC after it. A
- * longer one is copied to another piece of memory, a frag of its own; then pad
+ * longer one is copied to where the piece goes on, a frag of its own; then pad
  * and ICRC are the tail, the last frag. The tail stands in front because others
  * may write behind the headers, when they pull bytes there.
  *
- * Such a packet is sealed: behind the ICRC, in bytes that are not sent, stands
- * the state of the CRC where the payload began. When it comes to a QP of this
- * host as it was made, its payload needs no second sum: frags are nobody's to
- * write to, and what was done to the headers shows in theirs.
+ *	-----------+----------------+---------+
+ *	 sk_buff's | masked headers | payload |
+ *	-----------+----------------+---------+
+ *
+ * Such a packet is sealed: in front of the payload, in bytes that are not sent,
+ * stand the headers as the ICRC covers them. When it comes to a QP of this host
+ * as it was made, its payload needs no second sum: frags are nobody's to write
+ * to, and what was done to the headers shows when they are compared.
  */
 #include "wire/frame.h"
 
@@ -57,17 +61,22 @@ MODULE_PARM_DESC(seal, "Do not sum up again what came from this host as it was m
  */
 #define TUFF_FRAME_ROOM		128
 
+/* In front of a payload. The masked headers end where it begins. */
+#define TUFF_FRAME_MASKED	ALIGN(TUFF_ICRC_MASKED_MAX, SMP_CACHE_BYTES)
+
 /**
  * struct tuff_frame_tail - what stands in front of a packet
  * @bytes: pad and ICRC, which are sent
  * @magic: where this is, mixed with a secret: it was made here, for here
- * @crc: state of the CRC behind the headers
+ * @data: the payload
+ * @masked_len: bytes of the masked headers
  * @len: bytes of payload, pad and ICRC
  */
 struct tuff_frame_tail {
 	u8 bytes[8];
 	u64 magic;
-	u32 crc;
+	u8 *data;
+	u32 masked_len;
 	u32 len;
 };
 
@@ -82,7 +91,7 @@ static u64 tuff_frame_secret;
  * @data_len: bytes of payload, without pad
  * @pad: bytes after the payload
  * @len: bytes from the IP header to the end of the ICRC
- * @data: payload that is to be a frag; NULL: it is with the headers
+ * @data: the payload's frag; NULL: it is with the headers
  */
 struct tuff_frame {
 	struct sk_buff *skb;
@@ -92,7 +101,7 @@ struct tuff_frame {
 	u32 data_len;
 	u32 pad;
 	u32 len;
-	void *data;
+	u8 *data;
 };
 
 static void tuff_frame_lay_out(struct tuff_frame *f, const struct tuff_av *av,
@@ -141,27 +150,34 @@ static int tuff_frame_copy(u8 *dst, const struct tuff_payload *pl)
 	return WARN_ON_ONCE(left) ? -EFAULT : 0;
 }
 
-static void tuff_frame_drop_data(struct tuff_frame *f)
+/* Is the payload to be a frag: is it long, and does the device take frags? */
+static bool tuff_frame_wants_frag(const struct tuff_frame *f,
+				  const struct net_device *out)
 {
-	if (f->data)
-		page_frag_free(f->data);
-	f->data = NULL;
+	return f->data_len >= TUFF_FRAME_FRAG_MIN &&
+	       out->features & NETIF_F_SG;
 }
 
-/*
- * Make the payload a frag where it is long and the device takes frags. Without
- * memory it becomes none.
- */
-static int tuff_frame_data(struct tuff_frame *f, const struct dst_entry *dst,
-			   const struct tuff_payload *pl)
+/* The payload and the tail become frags; each has its reference already. */
+static void tuff_frame_add_frags(struct tuff_frame *f, u8 *mem)
 {
-	if (f->data_len < TUFF_FRAME_FRAG_MIN ||
-	    !(dst_dev_rcu(dst)->features & NETIF_F_SG))
-		return 0;
+	struct skb_shared_info *shinfo = skb_shinfo(f->skb);
+	u32 tail_len = f->pad + TUFF_ICRC_LEN;
+	struct page *page = virt_to_head_page(mem);
+	u8 *start = page_address(page);
 
-	f->data = tuff_pages_alloc(f->data_len);
-
-	return f->data ? tuff_frame_copy(f->data, pl) : 0;
+	skb_frag_fill_page_desc(&shinfo->frags[0], page, f->data - start,
+				f->data_len);
+	skb_frag_fill_page_desc(&shinfo->frags[1], page,
+				f->tail->bytes - start, tail_len);
+	shinfo->nr_frags = 2;
+	/* Nobody writes to it in place: the seal says so. */
+	shinfo->flags |= SKBFL_SHARED_FRAG;
+	f->skb->len += f->data_len + tail_len;
+	f->skb->data_len += f->data_len + tail_len;
+	f->skb->truesize += TUFF_FRAME_MASKED +
+			    ALIGN(f->data_len, SMP_CACHE_BYTES) +
+			    TUFF_FRAME_TAIL;
 }
 
 static struct sk_buff *tuff_frame_alloc_slab(u32 room, u32 len)
@@ -175,38 +191,56 @@ static struct sk_buff *tuff_frame_alloc_slab(u32 room, u32 len)
 	return skb;
 }
 
-/* An sk_buff with room for the headers, and what of the rest is copied. */
+/* Of our own memory. NULL: there is none, or no sk_buff. */
+static struct sk_buff *tuff_frame_alloc_pages(struct tuff_frame *f, u32 room,
+					      u32 len, u32 behind, bool frag)
+{
+	u32 size = SKB_DATA_ALIGN(room + len + behind) +
+		   SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	u32 all = TUFF_FRAME_TAIL + size;
+	int refs = frag ? 3 : 1;
+	u8 *mem;
+
+	if (frag)
+		all += TUFF_FRAME_MASKED + f->data_len;
+	mem = tuff_pages_alloc(all, refs);
+	if (!mem)
+		return NULL;
+	f->skb = napi_build_skb(mem + TUFF_FRAME_TAIL, size);
+	if (!f->skb) {
+		while (refs--)
+			page_frag_free(mem);
+		return NULL;
+	}
+	f->tail = (void *)mem;
+	skb_reserve(f->skb, room);
+	skb_put(f->skb, len);
+	if (frag) {
+		f->data = mem + TUFF_FRAME_TAIL + size + TUFF_FRAME_MASKED;
+		tuff_frame_add_frags(f, mem);
+	}
+
+	return f->skb;
+}
+
+/* An sk_buff with room for all that there is. */
 static int tuff_frame_alloc(struct tuff_frame *f, const struct dst_entry *dst)
 {
 	struct net_device *out = dst_dev_rcu(dst);
 	u32 room = max_t(u32, LL_RESERVED_SPACE(out) + dst->header_len,
 			 TUFF_FRAME_ROOM);
 	u32 behind = out->needed_tailroom + dst->trailer_len;
+	bool frag = tuff_frame_wants_frag(f, out);
 	u32 len = f->len;
-	u32 size;
-	u8 *mem;
 
-	if (f->data)
-		len = f->ip_hlen + sizeof(struct udphdr) + f->hdr_len;
-	size = SKB_DATA_ALIGN(room + len + behind) +
-	       SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
-	mem = tuff_pages_alloc(TUFF_FRAME_TAIL + size);
-	if (mem) {
-		f->skb = napi_build_skb(mem + TUFF_FRAME_TAIL, size);
-		if (!f->skb) {
-			page_frag_free(mem);
-			return -EAGAIN;
-		}
-		skb_reserve(f->skb, room);
-		f->tail = (void *)mem;
-	} else {
-		tuff_frame_drop_data(f);
-		len = f->len;
-		f->skb = tuff_frame_alloc_slab(room, len + behind);
+	if (frag)
+		len -= f->data_len + f->pad + TUFF_ICRC_LEN;
+	if (!tuff_frame_alloc_pages(f, room, len, behind, frag)) {
+		f->skb = tuff_frame_alloc_slab(room, f->len + behind);
 		if (!f->skb)
 			return -EAGAIN;
+		skb_put(f->skb, f->len);
 	}
-	skb_put(f->skb, len);
 	skb_reset_network_header(f->skb);
 	skb_set_transport_header(f->skb, f->ip_hlen);
 
@@ -264,52 +298,57 @@ static u64 tuff_frame_magic(const struct tuff_frame_tail *tail)
 	return (uintptr_t)tail ^ tuff_frame_secret;
 }
 
-/* Append bytes of ours as a frag; the packet takes the reference on its page. */
-static void tuff_frame_add(struct sk_buff *skb, int i, void *mem, u32 len)
-{
-	struct page *page = virt_to_head_page(mem);
-
-	skb_add_rx_frag(skb, i, page, mem - page_address(page), len,
-			ALIGN(len, SMP_CACHE_BYTES));
-}
-
-/* Attach the payload, and sum it up; then pad and ICRC, and the seal. */
-static void tuff_frame_attach(struct tuff_frame *f, u32 crc)
+/*
+ * The payload's frag, then pad and ICRC, and the seal. One sum covers headers
+ * and payload, since they stand in a row.
+ */
+static int tuff_frame_fill_frags(struct tuff_frame *f, const void *bth,
+				 bool ipv6, const struct tuff_payload *pl)
 {
 	struct tuff_frame_tail *tail = f->tail;
-	u32 tail_len = f->pad + TUFF_ICRC_LEN;
+	u32 masked_len = f->ip_hlen + sizeof(struct udphdr) + f->hdr_len;
+	u8 *masked = f->data - masked_len;
 	__le32 icrc;
+	u32 crc;
+	int err;
 
 	BUILD_BUG_ON(sizeof(*tail) > TUFF_FRAME_TAIL);
 
-	tail->magic = tuff_frame_magic(tail);
-	tail->crc = crc;
-	tail->len = f->data_len + tail_len;
-	crc = tuff_icrc_update(crc, f->data, f->data_len);
-	tuff_frame_add(f->skb, 0, f->data, f->data_len);
-
-	memset(tail->bytes, 0, f->pad);
-	crc = tuff_icrc_update(crc, tail->bytes, f->pad);
+	tuff_icrc_masked(masked, f->skb->data, ipv6, udp_hdr(f->skb), bth,
+			 f->hdr_len);
+	err = tuff_frame_copy(f->data, pl);
+	if (err)
+		return err;
+	crc = tuff_icrc_start(masked, masked_len + f->data_len);
+	if (f->pad) {
+		memset(tail->bytes, 0, f->pad);
+		crc = tuff_icrc_update(crc, tail->bytes, f->pad);
+	}
 	icrc = tuff_icrc_finish(crc);
 	memcpy(tail->bytes + f->pad, &icrc, sizeof(icrc));
-	get_page(virt_to_head_page(tail));
-	tuff_frame_add(f->skb, 1, tail->bytes, tail_len);
-	/* Nobody writes to it in place: the seal says so. */
-	skb_shinfo(f->skb)->flags |= SKBFL_SHARED_FRAG;
+
+	tail->magic = tuff_frame_magic(tail);
+	tail->data = f->data;
+	tail->masked_len = masked_len;
+	tail->len = f->data_len + f->pad + TUFF_ICRC_LEN;
+
+	return 0;
 }
 
 /**
  * tuff_frame_is_sealed() - was a packet made here, and is as it was?
  * @skb: the packet, its data at the BTH
  * @hdr_len: bytes of BTH and extended headers
- * @crc: state of the CRC behind them
+ * @masked: its headers, as tuff_icrc_masked() has them
+ * @masked_len: bytes of these
  *
  * Then its ICRC is right.
  *
  * Context: softirq or BHs off.
  * Return: true when it is so; false when nothing is known.
  */
-bool tuff_frame_is_sealed(const struct sk_buff *skb, u32 hdr_len, u32 crc)
+bool tuff_frame_is_sealed(const struct sk_buff *skb, u32 hdr_len,
+			  const u8 *masked, u32 masked_len)
 {
 	const struct skb_shared_info *shinfo = skb_shinfo(skb);
 	const struct tuff_frame_tail *tail;
@@ -322,12 +361,15 @@ bool tuff_frame_is_sealed(const struct sk_buff *skb, u32 hdr_len, u32 crc)
 		return false;
 	/* Nobody else has the last frag right before the headers' memory. */
 	tail = (const void *)(skb->head - TUFF_FRAME_TAIL);
-	frag = &shinfo->frags[shinfo->nr_frags - 1];
-	if (!skb->head_frag || skb_frag_address(frag) != tail->bytes)
+	frag = shinfo->frags;
+	if (!skb->head_frag || skb_frag_address(&frag[1]) != tail->bytes)
 		return false;
 
-	return tail->magic == tuff_frame_magic(tail) && tail->crc == crc &&
-	       tail->len == skb->len - hdr_len;
+	return tail->magic == tuff_frame_magic(tail) &&
+	       tail->data == skb_frag_address(&frag[0]) &&
+	       tail->len == skb->len - hdr_len &&
+	       tail->masked_len == masked_len &&
+	       !memcmp(tail->data - masked_len, masked, masked_len);
 }
 
 /**
@@ -340,6 +382,32 @@ void tuff_frame_init(void)
 	get_random_bytes(&tuff_frame_secret, sizeof(tuff_frame_secret));
 }
 
+/* The same where all is in one piece. */
+static int tuff_frame_fill_linear(struct tuff_frame *f, u8 *bth, bool ipv6,
+				  const struct tuff_payload *pl)
+{
+	u8 masked[TUFF_ICRC_MASKED_MAX];
+	u8 *data = bth + f->hdr_len;
+	__le32 icrc;
+	u32 crc;
+	int err;
+
+	crc = tuff_icrc_start(masked, tuff_icrc_masked(masked, f->skb->data,
+						       ipv6, udp_hdr(f->skb),
+						       bth, f->hdr_len));
+	if (f->data_len) {
+		err = tuff_frame_copy(data, pl);
+		if (err)
+			return err;
+		memset(data + f->data_len, 0, f->pad);
+		crc = tuff_icrc_update(crc, data, f->data_len + f->pad);
+	}
+	icrc = tuff_icrc_finish(crc);
+	memcpy(data + f->data_len + f->pad, &icrc, sizeof(icrc));
+
+	return 0;
+}
+
 /* Write all of a packet. The ICRC comes last: it covers everything else. */
 static int tuff_frame_fill(struct tuff_frame *f, struct tuff_vqp *vqp,
 			   const struct tuff_av *av,
@@ -347,35 +415,14 @@ static int tuff_frame_fill(struct tuff_frame *f, struct tuff_vqp *vqp,
 			   const struct tuff_payload *pl)
 {
 	u8 *bth = f->skb->data + f->ip_hlen + sizeof(struct udphdr);
-	u8 *data = bth + f->hdr_len;
-	u8 *end = data + f->data_len + f->pad;
-	__le32 icrc;
-	u32 crc;
-	int err;
 
 	tuff_frame_ip(f, vqp, av);
 	tuff_frame_udp(f, vqp, av, hdr);
 	tuff_build(hdr, bth);
-	crc = tuff_icrc_start(f->skb->data, av->ipv6, udp_hdr(f->skb), bth);
-	if (f->data) {
-		crc = tuff_icrc_update(crc, bth + TUFF_BTH_LEN,
-				       f->hdr_len - TUFF_BTH_LEN);
-		tuff_frame_attach(f, crc);
-		return 0;
-	}
+	if (f->data)
+		return tuff_frame_fill_frags(f, bth, av->ipv6, pl);
 
-	if (f->data_len) {
-		err = tuff_frame_copy(data, pl);
-		if (err)
-			return err;
-	}
-	memset(data + f->data_len, 0, f->pad);
-	crc = tuff_icrc_update(crc, bth + TUFF_BTH_LEN,
-			       end - bth - TUFF_BTH_LEN);
-	icrc = tuff_icrc_finish(crc);
-	memcpy(end, &icrc, sizeof(icrc));
-
-	return 0;
+	return tuff_frame_fill_linear(f, bth, av->ipv6, pl);
 }
 
 /**
@@ -404,13 +451,9 @@ struct sk_buff *tuff_frame_build(struct tuff_vqp *vqp, struct tuff_av *av,
 	tuff_frame_lay_out(&f, av, hdr, pl);
 	if (f.len > tuff_route_mtu(dst, av->ipv6))
 		return ERR_PTR(-EMSGSIZE);
-	err = pl ? tuff_frame_data(&f, dst, pl) : 0;
-	if (!err)
-		err = tuff_frame_alloc(&f, dst);
-	if (err) {
-		tuff_frame_drop_data(&f);
+	err = tuff_frame_alloc(&f, dst);
+	if (err)
 		return ERR_PTR(err);
-	}
 	err = tuff_frame_fill(&f, vqp, av, hdr, pl);
 	if (err) {
 		kfree_skb(f.skb);

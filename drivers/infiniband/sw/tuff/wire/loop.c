@@ -190,6 +190,38 @@ void tuff_world_loop_leave(struct tuff_qp *qp, struct tuff_swqe *wqe)
 	tuff_owner_leave(tuff_vqp_of_qp(qp)->loop_peer);
 }
 
+/* The address @av leads to, as one that no other is like. */
+static struct in6_addr tuff_loop_daddr(const struct tuff_av *av)
+{
+	struct in6_addr addr;
+
+	if (av->ipv6)
+		return av->daddr.v6;
+	ipv6_addr_set_v4mapped(av->daddr.v4.s_addr, &addr);
+
+	return addr;
+}
+
+/*
+ * As tuff_demux_local_qp(), which most often would find the same again. A
+ * link-local address alone does not say which link is meant.
+ */
+static struct tuff_vqp *tuff_loop_ud_peer(struct tuff_vqp *vqp,
+					  const struct tuff_av *av, u32 qpn)
+{
+	struct in6_addr daddr = tuff_loop_daddr(av);
+
+	if (tuff_loop_peer_lives(vqp) && vqp->loop_peer->qp.qpn == qpn &&
+	    ipv6_addr_equal(&vqp->loop_daddr, &daddr) &&
+	    !(ipv6_addr_type(&daddr) & IPV6_ADDR_LINKLOCAL))
+		return vqp->loop_peer;
+	tuff_loop_forget_peer(vqp);
+	vqp->loop_peer = tuff_demux_local_qp(av, qpn);
+	vqp->loop_daddr = daddr;
+
+	return vqp->loop_peer;
+}
+
 struct tuff_qp *tuff_world_ud_enter(struct tuff_qp *qp, struct tuff_swqe *wqe)
 {
 	struct tuff_vqp *vqp = tuff_vqp_of_qp(qp);
@@ -197,27 +229,19 @@ struct tuff_qp *tuff_world_ud_enter(struct tuff_qp *qp, struct tuff_swqe *wqe)
 
 	if (!wqe->av || wqe->av->multicast || !tuff_loop_path(vqp, wqe->av))
 		return NULL;
-	peer = tuff_demux_local_qp(wqe->av, wqe->dqpn);
-	if (!peer)
-		return NULL;
+	peer = tuff_loop_ud_peer(vqp, wqe->av, wqe->dqpn);
 	/* Not past datagrams that came before, nor into a run of its own. */
-	if (peer != vqp && skb_queue_empty_lockless(&peer->backlog) &&
-	    tuff_owner_enter(peer)) {
-		vqp->gather.on_wire = false;
-		wqe->loop_from = peer;
-		return &peer->qp;
-	}
-	tuff_vqp_put(peer);
+	if (!peer || peer == vqp || !skb_queue_empty_lockless(&peer->backlog) ||
+	    !tuff_owner_enter(peer))
+		return NULL;
+	vqp->gather.on_wire = false;
 
-	return NULL;
+	return &peer->qp;
 }
 
 void tuff_world_ud_leave(struct tuff_qp *qp, struct tuff_swqe *wqe, bool done)
 {
-	struct tuff_vqp *peer = wqe->loop_from;
-
-	tuff_owner_leave(peer);
-	tuff_vqp_put(peer);
+	tuff_owner_leave(tuff_vqp_of_qp(qp)->loop_peer);
 }
 
 void tuff_world_ud_grh(struct tuff_qp *peer, const struct tuff_av *av, u32 len,

@@ -64,12 +64,13 @@ static struct page *tuff_pages_next(struct tuff_pages *p)
 /**
  * tuff_pages_alloc() - memory for a packet
  * @len: bytes
+ * @refs: how many will be given back
  *
  * Context: softirq or BHs off.
- * Return: memory that begins a cache line, with one reference on its page
+ * Return: memory that begins a cache line, with @refs references on its page
  * that the caller gives back (page_frag_free()), or NULL.
  */
-void *tuff_pages_alloc(u32 len)
+void *tuff_pages_alloc(u32 len, int refs)
 {
 	struct tuff_pages *p = this_cpu_ptr(&tuff_pages);
 	struct page *page = p->slab[p->cur];
@@ -85,7 +86,7 @@ void *tuff_pages_alloc(u32 len)
 	}
 	mem = page_address(page) + p->off;
 	p->off += len;
-	get_page(page);
+	page_ref_add(page, refs);
 
 	return mem;
 }

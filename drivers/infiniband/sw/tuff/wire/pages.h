@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-void *tuff_pages_alloc(u32 len);
+void *tuff_pages_alloc(u32 len, int refs);
 void tuff_pages_exit(void);
 
 #endif /* _TUFF_WIRE_PAGES_H */

@@ -126,15 +126,15 @@ static bool tuff_rx_icrc_right(const struct tuff_pkt *pkt,
 			       struct sk_buff *skb, bool ipv6)
 {
 	u32 len = skb->len - pkt->off - TUFF_ICRC_LEN;
+	u8 masked[TUFF_ICRC_MASKED_MAX];
+	u32 masked_len, crc;
 	__le32 icrc;
-	u32 crc;
 
-	crc = tuff_icrc_start(skb_network_header(skb), ipv6, udp_hdr(skb),
-			      skb->data);
-	crc = tuff_icrc_update(crc, skb->data + TUFF_BTH_LEN,
-			       pkt->off - TUFF_BTH_LEN);
-	if (tuff_frame_is_sealed(skb, pkt->off, crc))
+	masked_len = tuff_icrc_masked(masked, skb_network_header(skb), ipv6,
+				      udp_hdr(skb), skb->data, pkt->off);
+	if (tuff_frame_is_sealed(skb, pkt->off, masked, masked_len))
 		return true;
+	crc = tuff_icrc_start(masked, masked_len);
 	crc = tuff_rx_icrc_update(crc, skb, pkt->off, len);
 	if (skb_copy_bits(skb, skb->len - TUFF_ICRC_LEN, &icrc, sizeof(icrc)))
 		return false;

@@ -123,15 +123,15 @@ static bool tuff_tx_is_full(struct tuff_vqp *vqp)
  * which may be joined.
  */
 static void tuff_tx_add(struct tuff_vqp *vqp, struct sk_buff *skb,
-			const struct dst_entry *dst)
+			const struct tuff_av *av, const struct dst_entry *dst)
 {
 	bool alone = vqp->qp.alone;
 
 	if (alone)
 		vqp->qp.alone--;
-	else if (vqp->tx && tuff_batch_join(vqp->tx->prev, skb))
+	else if (vqp->tx && tuff_batch_join(vqp->tx->prev, skb, av))
 		return;
-	tuff_batch_start(skb, dst, alone);
+	tuff_batch_start(skb, av, dst, alone);
 	if (vqp->tx)
 		vqp->tx->prev->next = skb;
 	else
@@ -187,7 +187,7 @@ static int tuff_tx_make(struct tuff_vqp *vqp, struct tuff_av *av,
 
 	skb->priority = tuff_qos_priority(av);
 	skb_dst_set_noref(skb, dst);
-	tuff_tx_add(vqp, skb, dst);
+	tuff_tx_add(vqp, skb, av, dst);
 
 	return 0;
 }
@@ -220,7 +220,9 @@ int tuff_tx_packet(struct tuff_vqp *vqp, struct tuff_av *av,
 		tuff_dev_count(vqp->dev, TUFF_CNT_TX_ERRORS);
 		return 0;
 	}
-	dst = tuff_route_find(av);
+	dst = tuff_batch_route(vqp->tx ? vqp->tx->prev : NULL, av);
+	if (!dst)
+		dst = tuff_route_find(av);
 	if (!dst) {
 		tuff_dev_count(vqp->dev, TUFF_CNT_TX_NO_ROUTE);
 		return 0;
