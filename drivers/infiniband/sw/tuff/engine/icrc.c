@@ -8,9 +8,6 @@
 
 #include "engine/world.h"
 
-/* CRC state, from all ones, after the 8 bytes 0xff in place of an LRH. */
-#define TUFF_ICRC_INIT	0xdebb20e3U
-
 #define TUFF_IPV4_LEN	20
 #define TUFF_UDP_LEN	8
 

@@ -7,6 +7,9 @@
 
 #include "engine/parse.h"
 
+/* CRC state, from all ones, after the 8 bytes 0xff in place of an LRH. */
+#define TUFF_ICRC_INIT		0xdebb20e3U
+
 #define TUFF_IPV6_LEN		40
 /* IP, UDP and transport headers of the longest kind. */
 #define TUFF_ICRC_MASKED_MAX	(TUFF_IPV6_LEN + 8 + TUFF_HDR_MAX)

@@ -47,6 +47,7 @@
 #include "wire/pages.h"
 #include "wire/route.h"
 #include "wire/sock.h"
+#include "wire/wire.h"
 
 static bool tuff_seal = true;
 module_param_named(seal, tuff_seal, bool, 0644);
@@ -148,6 +149,40 @@ static int tuff_frame_copy(u8 *dst, const struct tuff_payload *pl)
 	}
 
 	return WARN_ON_ONCE(left) ? -EFAULT : 0;
+}
+
+/*
+ * Copy a payload behind its masked headers, and sum up both: in one pass where
+ * it lies in one piece.
+ */
+static int tuff_frame_copy_sum(u8 *data, u32 masked_len,
+			       const struct tuff_payload *pl, u32 *crc)
+{
+	const struct tuff_sge *sge = pl->sge;
+	u32 n = pl->len;
+	const u8 *src;
+	int err = 0;
+
+	BUILD_BUG_ON(TUFF_ICRC_MASKED_MAX > TUFF_CRC32_FRONT);
+
+	if (pl->data || pl->off + pl->len > sge->len)
+		goto two_passes;
+	if (!tuff_mr_pin(sge->mr))
+		return -EFAULT;
+	src = tuff_mr_map(sge->mr, sge->addr + pl->off, &n);
+	if (n == pl->len)
+		*crc = tuff_crc32_copy(TUFF_ICRC_INIT, data, masked_len, src,
+				       n);
+	tuff_mr_unpin(sge->mr);
+	if (n == pl->len)
+		return 0;
+
+two_passes:
+	err = tuff_frame_copy(data, pl);
+	if (!err)
+		*crc = tuff_icrc_start(data - masked_len, masked_len + pl->len);
+
+	return err;
 }
 
 /* Is the payload to be a frag: is it long, and does the device take frags? */
@@ -300,7 +335,7 @@ static u64 tuff_frame_magic(const struct tuff_frame_tail *tail)
 
 /*
  * The payload's frag, then pad and ICRC, and the seal. One sum covers headers
- * and payload, since they stand in a row.
+ * and payload, which stand in a row.
  */
 static int tuff_frame_fill_frags(struct tuff_frame *f, const void *bth,
 				 bool ipv6, const struct tuff_payload *pl)
@@ -316,10 +351,9 @@ static int tuff_frame_fill_frags(struct tuff_frame *f, const void *bth,
 
 	tuff_icrc_masked(masked, f->skb->data, ipv6, udp_hdr(f->skb), bth,
 			 f->hdr_len);
-	err = tuff_frame_copy(f->data, pl);
+	err = tuff_frame_copy_sum(f->data, masked_len, pl, &crc);
 	if (err)
 		return err;
-	crc = tuff_icrc_start(masked, masked_len + f->data_len);
 	if (f->pad) {
 		memset(tail->bytes, 0, f->pad);
 		crc = tuff_icrc_update(crc, tail->bytes, f->pad);

@@ -44,6 +44,8 @@ void tuff_loop_purge(struct tuff_vqp *vqp);
 void tuff_crc32_init(void);
 void tuff_crc32_exit(void);
 u32 tuff_crc32(u32 crc, const void *data, size_t len);
+#define TUFF_CRC32_FRONT	128
+u32 tuff_crc32_copy(u32 crc, u8 *dst, u32 front_len, const u8 *src, u32 len);
 
 /* rx.c: before a packet is queued; and when it is taken from the queue: the
  * packet again as the engine sees it, false: drop it
