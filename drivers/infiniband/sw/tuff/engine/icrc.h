@@ -13,6 +13,8 @@
 #define TUFF_IPV6_LEN		40
 /* IP, UDP and transport headers of the longest kind. */
 #define TUFF_ICRC_MASKED_MAX	(TUFF_IPV6_LEN + 8 + TUFF_HDR_MAX)
+/* What is no longer is copied behind them: cheaper than a sum of its own. */
+#define TUFF_ICRC_SHORT		128
 
 /*
  * The headers with the variant fields as ones. @ip points to the IPv4 header

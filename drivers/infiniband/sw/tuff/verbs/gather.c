@@ -4,9 +4,9 @@
  *
  * A user's post is one system call for each request, and each would be a packet
  * of its own, through all of the stack, and an answer all the way back. Where
- * requests come in a stream they wait for each other: a few microseconds at
- * most, and a few requests. Then they travel as one batch, and one answer comes
- * for them.
+ * requests come in a stream they wait for each other: a few requests, and for
+ * as long as these have taken to come so far. Then they travel as one batch, and
+ * one answer comes for them.
  *
  * Who waits for a message before it sends the next one must not wait here. A
  * doorbell is of a stream only when several came right after each other, when
@@ -27,20 +27,29 @@
 #include "verbs/cq.h"
 #include "verbs/qp.h"
 
-static unsigned int tuff_gather_us = 20;
+static unsigned int tuff_gather_us = 50;
 module_param_named(gather, tuff_gather_us, uint, 0644);
 MODULE_PARM_DESC(gather, "Microseconds that a request of a stream may wait for more of them; 0: none");
 
 #define TUFF_GATHER_STREAK	4	/* doorbells that make a stream */
 #define TUFF_GATHER_MOST	16	/* requests that wait */
+#define TUFF_GATHER_FEW		2	/* fewer are not worth the longest wait */
 #define TUFF_GATHER_US_MAX	1000
+#define TUFF_GATHER_GRACE_NS	NSEC_PER_MSEC
 
-/* Soft hrtimer: they have waited long enough. */
+/*
+ * Soft hrtimer: they have waited long enough. What is done for them now takes
+ * its time from the process that posts: when there were several, the next
+ * doorbell does not come late.
+ */
 static enum hrtimer_restart tuff_gather_timer(struct hrtimer *timer)
 {
 	struct tuff_vqp *vqp = container_of(timer, struct tuff_vqp,
 					    gather.timer);
 
+	if (READ_ONCE(vqp->gather.waiting) > 1)
+		WRITE_ONCE(vqp->gather.last_ns,
+			   ktime_get_ns() + TUFF_GATHER_GRACE_NS);
 	tuff_owner_raise(vqp);
 
 	return HRTIMER_NORESTART;
@@ -62,28 +71,43 @@ static bool tuff_gather_all_seen(struct tuff_vqp *vqp)
 	return seen;
 }
 
-/* Several threads may ring at once: then the guess is a bad one, no more. */
-static bool tuff_gather_streams(struct tuff_vqp *vqp, u64 wait_ns)
+/*
+ * Is this doorbell one of a stream, which brings several requests in @most_ns?
+ * Several threads may ring at once: then the guess is a bad one, no more.
+ */
+static bool tuff_gather_streams(struct tuff_vqp *vqp, u32 most_ns)
 {
 	struct tuff_gather *g = &vqp->gather;
 	u32 heard = READ_ONCE(vqp->qp.responder.msn) + READ_ONCE(g->received);
 	u64 now = ktime_get_ns();
-	bool quick = now - READ_ONCE(g->last_ns) < wait_ns;
+	s64 gap = now - READ_ONCE(g->last_ns);
 	u32 streak = READ_ONCE(g->streak);
 
 	WRITE_ONCE(g->last_ns, now);
-	if (!quick || heard != READ_ONCE(g->heard) ||
+	if (gap >= most_ns / TUFF_GATHER_FEW || heard != READ_ONCE(g->heard) ||
 	    tuff_gather_all_seen(vqp)) {
 		WRITE_ONCE(g->heard, heard);
 		WRITE_ONCE(g->streak, 0);
 		return false;
 	}
+	/* A mean of the last ones. */
+	if (gap > 0)
+		WRITE_ONCE(g->gap_ns, (3 * READ_ONCE(g->gap_ns) + (u32)gap) / 4);
 	if (streak < TUFF_GATHER_STREAK) {
 		WRITE_ONCE(g->streak, streak + 1);
 		return false;
 	}
 
 	return true;
+}
+
+/* As long as the most that may wait have taken to come so far. */
+static void tuff_gather_wait(struct tuff_gather *g, u32 most_ns)
+{
+	u32 ns = min(TUFF_GATHER_MOST * READ_ONCE(g->gap_ns), most_ns);
+
+	WRITE_ONCE(g->waiting, 1);
+	hrtimer_start(&g->timer, ns_to_ktime(ns), HRTIMER_MODE_REL_SOFT);
 }
 
 /**
@@ -96,18 +120,16 @@ static bool tuff_gather_streams(struct tuff_vqp *vqp, u64 wait_ns)
  */
 bool tuff_gather_doorbell(struct tuff_vqp *vqp)
 {
-	unsigned int us = min_t(unsigned int, READ_ONCE(tuff_gather_us),
-				TUFF_GATHER_US_MAX);
+	u32 most_ns = min_t(u32, READ_ONCE(tuff_gather_us),
+			    TUFF_GATHER_US_MAX) * NSEC_PER_USEC;
 	struct tuff_gather *g = &vqp->gather;
 
-	if (!READ_ONCE(g->on_wire) || !us ||
-	    !tuff_gather_streams(vqp, us * NSEC_PER_USEC))
+	if (!READ_ONCE(g->on_wire) || !most_ns ||
+	    !tuff_gather_streams(vqp, most_ns))
 		return false;
 	set_bit(TUFF_VQP_DOORBELL, &vqp->flags);
 	if (!test_and_set_bit(TUFF_VQP_GATHERS, &vqp->flags)) {
-		WRITE_ONCE(g->waiting, 1);
-		hrtimer_start(&g->timer, ns_to_ktime(us * NSEC_PER_USEC),
-			      HRTIMER_MODE_REL_SOFT);
+		tuff_gather_wait(g, most_ns);
 		return true;
 	}
 	/*

@@ -29,7 +29,8 @@ enum {
 /**
  * struct tuff_gather - requests that wait for more of them, see gather.c
  * @timer: ends the wait; soft, only raises
- * @last_ns: when the last doorbell was done with
+ * @last_ns: when the last doorbell was done with, or should be at the latest
+ * @gap_ns: how long after that the next one comes
  * @heard: messages received when the last doorbell came alone
  * @received: owner's: receive completions
  * @streak: doorbells in a row
@@ -40,6 +41,7 @@ enum {
 struct tuff_gather {
 	struct hrtimer timer;
 	u64 last_ns;
+	u32 gap_ns;
 	u32 heard;
 	u32 received;
 	u8 streak;

@@ -14,7 +14,7 @@
 #define TUFF_SQ_GFP	(GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)
 
 /* Records of the common size that a QP keeps for its next requests. */
-#define TUFF_SQ_SPARES	8
+#define TUFF_SQ_SPARES	24
 
 static struct tuff_swqe *tuff_sq_next_kernel(struct tuff_vqp *vqp)
 {

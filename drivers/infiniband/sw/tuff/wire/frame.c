@@ -420,24 +420,30 @@ void tuff_frame_init(void)
 static int tuff_frame_fill_linear(struct tuff_frame *f, u8 *bth, bool ipv6,
 				  const struct tuff_payload *pl)
 {
-	u8 masked[TUFF_ICRC_MASKED_MAX];
+	u8 masked[TUFF_ICRC_MASKED_MAX + TUFF_ICRC_SHORT];
+	u32 len = f->data_len + f->pad;
 	u8 *data = bth + f->hdr_len;
+	u32 masked_len, crc;
 	__le32 icrc;
-	u32 crc;
 	int err;
 
-	crc = tuff_icrc_start(masked, tuff_icrc_masked(masked, f->skb->data,
-						       ipv6, udp_hdr(f->skb),
-						       bth, f->hdr_len));
+	masked_len = tuff_icrc_masked(masked, f->skb->data, ipv6,
+				      udp_hdr(f->skb), bth, f->hdr_len);
 	if (f->data_len) {
 		err = tuff_frame_copy(data, pl);
 		if (err)
 			return err;
 		memset(data + f->data_len, 0, f->pad);
-		crc = tuff_icrc_update(crc, data, f->data_len + f->pad);
+	}
+	if (len <= TUFF_ICRC_SHORT) {
+		memcpy(masked + masked_len, data, len);
+		crc = tuff_icrc_start(masked, masked_len + len);
+	} else {
+		crc = tuff_icrc_start(masked, masked_len);
+		crc = tuff_icrc_update(crc, data, len);
 	}
 	icrc = tuff_icrc_finish(crc);
-	memcpy(data + f->data_len + f->pad, &icrc, sizeof(icrc));
+	memcpy(data + len, &icrc, sizeof(icrc));
 
 	return 0;
 }

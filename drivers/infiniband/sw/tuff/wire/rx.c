@@ -6,6 +6,7 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/udp.h>
+#include <linux/unaligned.h>
 #include <net/inet_ecn.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
@@ -126,20 +127,27 @@ static bool tuff_rx_icrc_right(const struct tuff_pkt *pkt,
 			       struct sk_buff *skb, bool ipv6)
 {
 	u32 len = skb->len - pkt->off - TUFF_ICRC_LEN;
-	u8 masked[TUFF_ICRC_MASKED_MAX];
+	u8 masked[TUFF_ICRC_MASKED_MAX + TUFF_ICRC_SHORT];
 	u32 masked_len, crc;
-	__le32 icrc;
+	const __le32 *icrc;
+	__le32 buf;
 
 	masked_len = tuff_icrc_masked(masked, skb_network_header(skb), ipv6,
 				      udp_hdr(skb), skb->data, pkt->off);
 	if (tuff_frame_is_sealed(skb, pkt->off, masked, masked_len))
 		return true;
-	crc = tuff_icrc_start(masked, masked_len);
-	crc = tuff_rx_icrc_update(crc, skb, pkt->off, len);
-	if (skb_copy_bits(skb, skb->len - TUFF_ICRC_LEN, &icrc, sizeof(icrc)))
-		return false;
+	if (len <= TUFF_ICRC_SHORT) {
+		if (skb_copy_bits(skb, pkt->off, masked + masked_len, len))
+			return false;
+		crc = tuff_icrc_start(masked, masked_len + len);
+	} else {
+		crc = tuff_icrc_start(masked, masked_len);
+		crc = tuff_rx_icrc_update(crc, skb, pkt->off, len);
+	}
+	icrc = skb_header_pointer(skb, skb->len - TUFF_ICRC_LEN, sizeof(buf),
+				  &buf);
 
-	return icrc == tuff_icrc_finish(crc);
+	return icrc && get_unaligned(icrc) == tuff_icrc_finish(crc);
 }
 
 static enum tuff_counter tuff_rx_read(struct tuff_pkt *pkt,
