@@ -85,6 +85,21 @@ test_changed()
 	[ "$(counter "$DEVB" rx_icrc_encapsulated)" -gt "$before" ]
 }
 
+# Each of the short cuts turned off: the bytes are the same, and no ICRC is wrong.
+test_switches()
+{
+	local one all=/sys/module/tuff/parameters before
+
+	before=$(counter "$DEVB" rx_icrc_encapsulated)
+	for one in batch fold seal; do
+		[ -w "$all/$one" ] || { echo "no switch '$one'"; return 1; }
+		echo N >"$all/$one"
+		traffic || { echo "without '$one'"; return 1; }
+		echo Y >"$all/$one"
+	done
+	[ "$(counter "$DEVB" rx_icrc_encapsulated)" = "$before" ]
+}
+
 # How long requests of a stream wait for each other: virtual machines are slow.
 gathering()
 {
@@ -158,5 +173,6 @@ run_tests \
 	"batches in VLANs that are put on below|test_tag" \
 	"batches that are pulled together|test_pulled" \
 	"batches that are changed|test_changed" \
+	"each switch off|test_switches" \
 	"requests of a stream leave together|test_stream" \
 	"who waits for answers gets them at once|test_answers"
