@@ -77,6 +77,68 @@ tcp()
 	qperf_down
 }
 
+# Microseconds of a round of ibv_rc_pingpong, both ends asleep until an event
+pingpong()
+{
+	if serve_call nsa nsb 18515 \
+		"ibv_rc_pingpong -d $DEVA -g $GIDA -s 4096 -n 500 -e" \
+		"ibv_rc_pingpong -d $DEVB -g $GIDB -s 4096 -n 500 -e $IPA" \
+		>"$WORK/perf"; then
+		value "$1" "$(sed -n 's/.* = \([0-9.]*\) usec\/iter/\1/p' \
+			"$WORK/client")"
+	else
+		tail -n 5 "$WORK/perf" | sed 's/^/# /'
+		value "$1" ""
+	fi
+}
+
+# Where the responder needs no process, the requester may poll.
+polled()
+{
+	perf read_lat_8_polled 5 read_lat -s 8 -n 1000
+	perf atomic_lat_8_polled 5 atomic_lat -n 1000
+}
+
+# netem_on OPTION...: in both directions. It draws for each sk_buff, so that
+# loss hits packets of tuff as it does the rival's only one by one.
+netem_on()
+{
+	local side
+
+	for side in "$NSA $VETHA" "$NSB $VETHB"; do
+		# shellcheck disable=SC2086
+		set_side $side "$@" || return
+	done
+}
+
+set_side()
+{
+	local ns=$1 dev=$2
+
+	shift 2
+	ip -n "$ns" link set "$dev" gso_max_segs 1
+	tc -n "$ns" qdisc replace dev "$dev" root netem limit 100000 "$@"
+}
+
+# What is left of the bandwidth on a bad network
+loss()
+{
+	GIDA=$(gid_index "$DEVA" $IPA) GIDB=$(gid_index "$DEVB" $IPB)
+	CALL_LIMIT=200
+	netem_on delay 0
+	perf loss_none 4 write_bw -s 65536 -n 1000
+	netem_on loss 0.1%
+	perf loss_0.1 4 write_bw -s 65536 -n 1000
+	netem_on loss 1%
+	perf loss_1 4 write_bw -s 65536 -n 1000
+	netem_on loss 5%
+	perf loss_5 4 write_bw -s 65536 -n 500
+	netem_on delay 1ms
+	perf delay_1ms 4 write_bw -s 65536 -n 1000
+	netem_on delay 1ms reorder 25% 50%
+	perf reorder_25 4 write_bw -s 65536 -n 1000
+}
+
 # What make check measures: no line that another task's time slice changes.
 smoke()
 {
@@ -103,6 +165,13 @@ speed()
 	perf ud_rate_1K 5 send_bw -c UD -s 1024 -n 2000 -r 4096
 	perf ud_rate_64_events 5 send_bw -c UD -s 64 -n 2000 -r 4096 -e
 	perf ud_lat_8 5 send_lat -c UD -s 8 -n 300 -e
+	pingpong pingpong_4K
+	if [ "$TOPOLOGY" = alone ]; then
+		perf write_bw_64K_1024 4 write_bw -s 65536 -n 200 -m 1024
+		perf send_bw_64K_1024 4 send_bw -s 65536 -n 200 -m 1024 -e
+		perf read_bw_64K_1024 4 read_bw -s 65536 -n 200 -m 1024 -e
+	fi
+	polled
 	[ -z "${BENCH_QUICK:-}" ] || return 0
 	qperf_up
 	qperf_one qperf_send_lat_1 rc_lat -cm1
@@ -202,17 +271,19 @@ measure()
 		pair_up "$4" || { echo "no links of type $1"; exit 1; }
 		if [ -n "${BENCH_SMOKE:-}" ]; then
 			smoke
+		elif [ "$TOPOLOGY" = loss ]; then
+			loss
 		else
 			[ "$TOPOLOGY" = alone ] && memory
 			speed
 		fi
-		[ "$1$2" = tuff ] && tcp
+		[ "$1$2" = tuff ] && [ "$TOPOLOGY" != loss ] && tcp
 		exit $FAILED
 	) || FAILED=1
 	rmmod "$([ "$1" = rxe ] && echo rdma_rxe || echo tuff)" || FAILED=1
 }
 
-modprobe veth
+modprobe -a veth sch_netem
 : >"$RESULTS"
 for type in rxe tuff; do
 	measure $type 1 alone 4200
@@ -220,7 +291,9 @@ for type in rxe tuff; do
 	rxe6.*) continue ;;
 	esac
 	measure $type "" wire4500 4500
-	[ -n "${BENCH_SMOKE:-}" ] || measure $type "" wire1500 1500
+	[ -n "${BENCH_SMOKE:-}" ] && continue
+	measure $type "" wire1500 1500
+	measure $type "" loss 4500
 done
 if [ -n "${BENCH_SMOKE:-}" ]; then
 	exec python3 "$kit/table.py" --expected "$kit/expected" "$RESULTS"

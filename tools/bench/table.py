@@ -24,6 +24,18 @@ ROWS = {
     "ud_rate_1K": ("UD SEND rate, 1 KiB", "M/s", "more"),
     "ud_rate_64_events": ("UD SEND rate, 64 bytes, events", "M/s", "more"),
     "ud_lat_8": ("UD SEND latency, 8 bytes", "us", "less"),
+    "pingpong_4K": ("ibv_rc_pingpong, 4 KiB, events", "us", "less"),
+    "write_bw_64K_1024": ("WRITE, 64 KiB, path MTU 1024", "MiB/s", "more"),
+    "send_bw_64K_1024": ("SEND, 64 KiB, path MTU 1024", "MiB/s", "more"),
+    "read_bw_64K_1024": ("READ, 64 KiB, path MTU 1024", "MiB/s", "more"),
+    "read_lat_8_polled": ("READ latency, 8 bytes, polled", "us", "less"),
+    "atomic_lat_8_polled": ("ATOMIC latency, polled", "us", "less"),
+    "loss_none": ("WRITE, 64 KiB, nothing lost", "MiB/s", "more"),
+    "loss_0.1": ("loss 0.1 %", "MiB/s", "more"),
+    "loss_1": ("loss 1 %", "MiB/s", "more"),
+    "loss_5": ("loss 5 %", "MiB/s", "more"),
+    "delay_1ms": ("delay 1 ms", "MiB/s", "more"),
+    "reorder_25": ("delay 1 ms, reordering 25 %", "MiB/s", "more"),
     "qperf_send_lat_1": ("qperf rc_lat, 1 byte", "us", "less"),
     "qperf_write_lat_1": ("qperf rc_rdma_write_lat, 1 byte", "us", "less"),
     "qperf_read_lat_1": ("qperf rc_rdma_read_lat, 1 byte", "us", "less"),
@@ -35,6 +47,7 @@ TOPOLOGIES = {
     "alone": "a device that talks to itself",
     "wire4500": "two namespaces joined by veth, MTU 4500 (path MTU 4096)",
     "wire1500": "two namespaces joined by veth, MTU 1500 (path MTU 1024)",
+    "loss": "two namespaces joined by veth, MTU 4500, packets one by one",
 }
 MEMORY_LIMIT = 8192
 SLACK = 0.85

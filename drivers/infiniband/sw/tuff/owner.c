@@ -39,6 +39,7 @@
 #define TUFF_OWNER_BACKLOG	1024	/* packets that may wait for one QP */
 #define TUFF_OWNER_ROUNDS	4	/* runs before others get the CPU */
 #define TUFF_OWNER_BATCH	16	/* QPs of one softirq run */
+#define TUFF_OWNER_BULK		8	/* packets in that are hardly the last */
 
 /* Notes, but for the backlog. */
 #define TUFF_OWNER_NOTES						\
@@ -230,6 +231,7 @@ void tuff_owner_turn_begin(struct tuff_owner_turn *turn, struct tuff_vqp *vqp)
 {
 	turn->vqp = vqp;
 	turn->state = TUFF_OWNER_QUEUES;
+	turn->handled = 0;
 	if (!skb_queue_empty_lockless(&vqp->backlog) ||
 	    __this_cpu_read(tuff_owner_cpus.running) ||
 	    !spin_trylock(&vqp->lock))
@@ -253,6 +255,7 @@ void tuff_owner_receive(struct tuff_owner_turn *turn, struct sk_buff *skb,
 {
 	switch (turn->state) {
 	case TUFF_OWNER_OWNS:
+		turn->handled++;
 		tuff_owner_handle(turn->vqp, skb, pkt);
 		break;
 	case TUFF_OWNER_QUEUES:
@@ -268,6 +271,9 @@ void tuff_owner_receive(struct tuff_owner_turn *turn, struct sk_buff *skb,
  * tuff_owner_turn_end() - no more packets for the QP of a turn
  * @turn: empty or not; empty afterwards
  *
+ * Many packets are a part of more as a rule, which wait behind them by now:
+ * one answer leaves for all of these, in the softirq that follows.
+ *
  * Context: softirq or BHs off, under RCU.
  */
 void tuff_owner_turn_end(struct tuff_owner_turn *turn)
@@ -281,7 +287,9 @@ void tuff_owner_turn_end(struct tuff_owner_turn *turn)
 	if (turn->state != TUFF_OWNER_QUEUES) {
 		__acquire(&vqp->lock);	/* for sparse */
 		if (turn->state == TUFF_OWNER_OWNS)
-			more = tuff_owner_finish(vqp);
+			more = turn->handled >= TUFF_OWNER_BULK ||
+			       test_bit(TUFF_VQP_RAISED, &vqp->flags) ||
+			       tuff_owner_finish(vqp);
 		tuff_owner_release(vqp);
 	}
 	if (more)

@@ -30,10 +30,12 @@ enum tuff_owner_state {
  * struct tuff_owner_turn - packets for one QP that came together
  * @vqp: the QP, with a reference, or NULL between turns
  * @state: what becomes of them
+ * @handled: how many were
  */
 struct tuff_owner_turn {
 	struct tuff_vqp *vqp;
 	enum tuff_owner_state state;
+	u32 handled;
 };
 
 void tuff_owner_turn_begin(struct tuff_owner_turn *turn, struct tuff_vqp *vqp);

@@ -3,6 +3,7 @@
 #include "wire/fold.h"
 
 #include <kunit/test.h>
+#include <asm/cpufeature.h>
 #include <asm/fpu/api.h>
 #include <linux/crc32.h>
 #include <linux/string.h>
@@ -80,6 +81,13 @@ static void fold_does_not_see_zeros_in_front(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(one, two, sizeof(one)), 0);
 }
 
+static int fold_init(struct kunit *test)
+{
+	if (!boot_cpu_has(X86_FEATURE_PCLMULQDQ))
+		kunit_skip(test, "this CPU has no carry-less multiplication");
+	return 0;
+}
+
 static struct kunit_case tuff_fold_cases[] = {
 	KUNIT_CASE(fold_as_the_slow_sum),
 	KUNIT_CASE(fold_does_not_see_zeros_in_front),
@@ -88,6 +96,7 @@ static struct kunit_case tuff_fold_cases[] = {
 
 static struct kunit_suite tuff_fold_suite = {
 	.name = "tuff_fold",
+	.init = fold_init,
 	.test_cases = tuff_fold_cases,
 };
 kunit_test_suite(tuff_fold_suite);

@@ -128,10 +128,14 @@ bool tuff_gather_doorbell(struct tuff_vqp *vqp)
 	    !tuff_gather_streams(vqp, most_ns))
 		return false;
 	set_bit(TUFF_VQP_DOORBELL, &vqp->flags);
+	/* Who sees the bit relies on the timer, of which others are in charge. */
+	preempt_disable();
 	if (!test_and_set_bit(TUFF_VQP_GATHERS, &vqp->flags)) {
 		tuff_gather_wait(g, most_ns);
+		preempt_enable();
 		return true;
 	}
+	preempt_enable();
 	/*
 	 * The timer is armed, or the run that takes the bit away is still to
 	 * look for what is posted.

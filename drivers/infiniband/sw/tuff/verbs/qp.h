@@ -94,8 +94,10 @@ struct tuff_gather {
  * @loop_in: loopback: requests that the peer's QP lent to this one
  * @loop_out: own requests that came back
  * @loop_peer: owner's: reference on the peer's QP on this host, or NULL; of a
- *	datagram QP the one that was sent to last
+ *	datagram QP the one that was sent to last. It keeps the memory of a
+ *	peer, and of its device, that are gone, until this QP sends again
  * @loop_daddr: owner's: datagram QP: the address that @loop_peer was found by
+ * @loop_renewals: owner's: datagram QP: &tuff_net.renewals then
  * @tx_bytes: bytes of sk_buffs on their way; bounded, see wire/tx.c
  * @tx_blocked: the owner found @tx_bytes over the bound: the destructor raises
  * @ip_id: owner's: IPv4 ID of the next packet
@@ -148,6 +150,7 @@ struct tuff_vqp {
 	struct list_head loop_out;
 	struct tuff_vqp *loop_peer;
 	struct in6_addr loop_daddr;
+	int loop_renewals;
 
 	atomic_t tx_bytes;
 	atomic_t tx_blocked;

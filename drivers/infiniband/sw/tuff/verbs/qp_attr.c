@@ -279,22 +279,28 @@ static void tuff_modify_commit(struct tuff_vqp *vqp, struct tuff_modify *m)
 		tuff_qp_set_state(qp, m->attr->qp_state);
 }
 
-/*
- * SQE to RTS: what was posted before ends as flushed, before what comes next is
- * sent (IBA 10.3.1). Who goes on posting meanwhile is not waited for for ever.
- */
-static int tuff_modify_flush(struct tuff_vqp *vqp)
+/* Nothing is left that a send queue in error has to flush. */
+static bool tuff_modify_is_flushed(struct tuff_vqp *vqp)
 {
-	bool done;
+	return vqp->qp.state != TUFF_QPS_SQE ||
+	       (!vqp->qp.nr_sq && !tuff_sq_posted(vqp));
+}
+
+/*
+ * Own the QP when the move to RTS may be made. From SQE: what was posted before
+ * ends as flushed, before what comes next is sent (IBA 10.3.1). Who goes on
+ * posting meanwhile is not waited for for ever.
+ */
+static int tuff_modify_lock(struct tuff_vqp *vqp, const struct tuff_modify *m)
+{
 	int i;
 
 	for (i = 0; i < TUFF_MODIFY_ROUNDS; i++) {
 		tuff_owner_lock(vqp);
-		done = vqp->qp.state != TUFF_QPS_SQE ||
-		       (!vqp->qp.nr_sq && !tuff_sq_posted(vqp));
-		tuff_owner_unlock(vqp);
-		if (done)
+		if (!tuff_modify_enters(m, IB_QPS_RTS) ||
+		    tuff_modify_is_flushed(vqp))
 			return 0;
+		tuff_owner_unlock(vqp);
 		tuff_owner_kick(vqp);
 		usleep_range(20, 100);
 	}
@@ -316,12 +322,9 @@ static int tuff_modify_run(struct tuff_vqp *vqp, struct tuff_modify *m)
 	/* Nothing may be away when the send queue is emptied. */
 	if (tuff_modify_enters(m, IB_QPS_RESET))
 		tuff_loop_quiesce(vqp);
-	if (tuff_modify_enters(m, IB_QPS_RTS)) {
-		err = tuff_modify_flush(vqp);
-		if (err)
-			return err;
-	}
-	tuff_owner_lock(vqp);
+	err = tuff_modify_lock(vqp, m);
+	if (err)
+		return err;
 	err = tuff_modify_check_move(&vqp->qp, m);
 	if (!err)
 		tuff_modify_commit(vqp, m);

@@ -27,6 +27,7 @@
 #include "verbs/qp.h"
 #include "wire/demux.h"
 #include "wire/route.h"
+#include "wire/sock.h"
 #include "wire/wire.h"
 
 static bool tuff_loopback = true;
@@ -203,21 +204,25 @@ static struct in6_addr tuff_loop_daddr(const struct tuff_av *av)
 }
 
 /*
- * As tuff_demux_local_qp(), which most often would find the same again. A
- * link-local address alone does not say which link is meant.
+ * As tuff_demux_local_qp(), which most often would find the same again: not
+ * after an address has moved, which has routes looked up anew. A link-local
+ * address alone does not say which link is meant.
  */
 static struct tuff_vqp *tuff_loop_ud_peer(struct tuff_vqp *vqp,
 					  const struct tuff_av *av, u32 qpn)
 {
 	struct in6_addr daddr = tuff_loop_daddr(av);
+	int renewals = atomic_read(&av->net->renewals);
 
 	if (tuff_loop_peer_lives(vqp) && vqp->loop_peer->qp.qpn == qpn &&
+	    vqp->loop_renewals == renewals &&
 	    ipv6_addr_equal(&vqp->loop_daddr, &daddr) &&
 	    !(ipv6_addr_type(&daddr) & IPV6_ADDR_LINKLOCAL))
 		return vqp->loop_peer;
 	tuff_loop_forget_peer(vqp);
 	vqp->loop_peer = tuff_demux_local_qp(av, qpn);
 	vqp->loop_daddr = daddr;
+	vqp->loop_renewals = renewals;
 
 	return vqp->loop_peer;
 }

@@ -142,6 +142,7 @@ static struct dst_entry *tuff_route_renew(struct tuff_av *av)
 	if (IS_ERR(ndev))
 		return NULL;
 
+	atomic_inc(&av->net->renewals);
 	dst = tuff_route_choose(av, ndev);
 	if (dst)
 		WRITE_ONCE(av->dst_cookie, tuff_route_cookie(av, dst));

@@ -28,6 +28,8 @@ struct socket;
  * @av_lock: guards @avs; any context
  * @avs: address vectors, &tuff_av.node: what they cache of this namespace
  *	must be dropped when it goes
+ * @renewals: routes that were looked up, so far: when nothing has changed it
+ *	has not
  */
 struct tuff_net {
 	refcount_t ref;
@@ -40,6 +42,7 @@ struct tuff_net {
 	struct hlist_head devs;
 	spinlock_t av_lock;	/* @avs */
 	struct list_head avs;
+	atomic_t renewals;
 };
 
 /* Guards the members above; taken in process context, never under RTNL. */
