@@ -203,11 +203,15 @@ mapped_rings()
 # Kernel memory in KiB: all that is neither free nor a process's nor a file's
 kernel_memory_now()
 {
-	local all
+	local all part cache
 
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
-	# What a CPU keeps for itself counts as free only after this.
+	# What a CPU or a slab cache keeps for later counts as free only after
+	# this.
+	for cache in /sys/kernel/slab/*/shrink; do
+		echo 1 >"$cache"
+	done
 	echo 1 >/proc/sys/vm/compact_memory
 	all=$(meminfo MemTotal)
 	for part in MemFree Buffers Cached AnonPages PageTables; do

@@ -72,11 +72,13 @@ static __le32 sim_frame_icrc(const struct sim_frame *frame)
 	u32 ip_len = sim_ip_len(frame->ipv6);
 	u32 rest = sim_frame_bth_off(frame) + TUFF_BTH_LEN;
 	u8 masked[TUFF_ICRC_MASKED_MAX];
-	u32 state;
+	u32 masked_len, state;
 
-	state = tuff_icrc_start(masked, tuff_icrc_masked(masked, frame->data,
-			frame->ipv6, frame->data + ip_len,
-			frame->data + ip_len + SIM_UDP_LEN, TUFF_BTH_LEN));
+	masked_len = tuff_icrc_masked(masked, frame->data, frame->ipv6,
+				      frame->data + ip_len,
+				      frame->data + ip_len + SIM_UDP_LEN,
+				      TUFF_BTH_LEN);
+	state = tuff_icrc_start(masked, masked_len);
 	state = tuff_icrc_update(state, frame->data + rest,
 				 frame->len - rest - TUFF_ICRC_LEN);
 	return tuff_icrc_finish(state);

@@ -99,4 +99,5 @@ static struct kunit_suite tuff_fold_suite = {
 	.init = fold_init,
 	.test_cases = tuff_fold_cases,
 };
+
 kunit_test_suite(tuff_fold_suite);

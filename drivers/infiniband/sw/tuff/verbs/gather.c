@@ -34,7 +34,7 @@ MODULE_PARM_DESC(gather, "Microseconds that a request of a stream may wait for m
 #define TUFF_GATHER_STREAK	4	/* doorbells that make a stream */
 #define TUFF_GATHER_MOST	16	/* requests that wait */
 #define TUFF_GATHER_FEW		2	/* fewer are not worth the longest wait */
-#define TUFF_GATHER_US_MAX	1000
+#define TUFF_GATHER_US_MAX	10000
 #define TUFF_GATHER_GRACE_NS	NSEC_PER_MSEC
 
 /*

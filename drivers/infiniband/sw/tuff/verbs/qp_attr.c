@@ -289,7 +289,7 @@ static bool tuff_modify_is_flushed(struct tuff_vqp *vqp)
 /*
  * Own the QP when the move to RTS may be made. From SQE: what was posted before
  * ends as flushed, before what comes next is sent (IBA 10.3.1). Who goes on
- * posting meanwhile is not waited for for ever.
+ * posting meanwhile is waited for so long only.
  */
 static int tuff_modify_lock(struct tuff_vqp *vqp, const struct tuff_modify *m)
 {

@@ -39,7 +39,6 @@
 #include "engine/build.h"
 #include "engine/icrc.h"
 #include "engine/opcode.h"
-#include "engine/parse.h"
 #include "verbs/av.h"
 #include "verbs/dev.h"
 #include "verbs/mem.h"
