@@ -26,6 +26,7 @@
 	X(IMPLIED_NAK_SEQ_ERR, "implied_nak_seq_err")			\
 	X(RNR_NAK_RETRY_ERR, "rnr_nak_retry_err")			\
 	X(LOCAL_ACK_TIMEOUT_ERR, "local_ack_timeout_err")		\
+	X(ADP_RETRANS, "roce_adp_retrans")				\
 	X(RETRY_EXCEEDED, "retry_exceeded")				\
 	X(RNR_RETRY_EXCEEDED, "rnr_retry_exceeded")			\
 	X(REQ_CQE_ERROR, "req_cqe_error")				\

@@ -50,6 +50,7 @@ enum tuff_timer {
 	TUFF_TIMER_RNR,		/* requester: the receiver was not ready */
 	TUFF_TIMER_TX,		/* transmit found no memory: try again */
 	TUFF_TIMER_REREAD,	/* requester: a gap in answers was seen, ask anew */
+	TUFF_TIMER_PROBE,	/* requester: an answer is late by what is usual */
 	TUFF_NR_TIMERS,
 };
 
@@ -80,6 +81,7 @@ enum tuff_requester_state {
  * @since_ackreq: packets sent since the last one with AckReq
  * @naked: a NAK or implied NAK for @una was acted on: further ones are the
  *	same news until @una moves
+ * @probes: of @una, see tuff_retransmit_probe()
  * @gap_psn: an answer for it came while @una was missing
  * @reread_ns: READs were asked for anew then, ns: not again before a round trip
  * @refused_ns: since when transmit has had no room for the packet at @nxt; 0 =
@@ -96,6 +98,7 @@ struct tuff_requester {
 	u8 rnr_left;
 	bool draining;
 	bool naked;
+	u8 probes;
 	bool loop;
 	bool no_loop;
 	u8 nr_rd_atomic;

@@ -44,6 +44,7 @@ void tuff_requester_start(struct tuff_qp *qp)
 	r->nr_rd_atomic = 0;
 	r->draining = false;
 	r->naked = false;
+	r->probes = 0;
 	r->loop = false;
 	r->since_ackreq = 0;
 	tuff_window_start(qp);
@@ -417,6 +418,7 @@ void tuff_requester_settle(struct tuff_qp *qp, u32 npsn)
 	r->retry_left = qp->attr.retry_cnt;
 	r->rnr_left = qp->attr.rnr_retry;
 	r->naked = false;
+	r->probes = 0;
 	tuff_window_progress(qp, npsn);
 	tuff_rtt_answered(qp);
 	/* What found no receive request has found one meanwhile. */
@@ -426,7 +428,7 @@ void tuff_requester_settle(struct tuff_qp *qp, u32 npsn)
 	if (tuff_psn_before(r->nxt, r->una))
 		tuff_retransmit_from(qp, r->una);
 	if (r->una == r->max)
-		tuff_timer_disarm(qp, TUFF_TIMER_RTO);
+		tuff_retransmit_disarm(qp);
 	else
 		tuff_retransmit_arm(qp);
 	tuff_qp_check_drained(qp);

@@ -2,6 +2,8 @@
 /* tuff: the only place that decides what is sent again */
 #include "engine/retransmit.h"
 
+#include <linux/minmax.h>
+
 #include "engine/psn.h"
 #include "engine/requester.h"
 #include "engine/rnr.h"
@@ -12,6 +14,14 @@
 
 /* A transmit side that has had no room for so long is taken for a dead one. */
 #define TUFF_REFUSED_MAX_NS	2000000000ULL
+
+/*
+ * An answer that takes so many times as long as usual will hardly come. Below a
+ * few milliseconds nothing is said: hosts stand still for as long.
+ */
+#define TUFF_PROBE_RTTS		8
+#define TUFF_PROBE_MIN_NS	2000000ULL
+#define TUFF_PROBES_MAX		6	/* after which the wait grows no more */
 
 /**
  * tuff_retransmit_from() - the next packet to send is the one at a PSN
@@ -41,6 +51,29 @@ void tuff_retransmit_from(struct tuff_qp *qp, u32 psn)
 	}
 }
 
+static u64 tuff_retransmit_rto_ns(const struct tuff_qp *qp)
+{
+	bool again = qp->requester.retry_left < qp->attr.retry_cnt;
+
+	return (again ? 4 : 2) * (4096ULL << qp->attr.timeout);
+}
+
+/*
+ * Not before it is known what is usual. Close to the timeout a probe would tell
+ * nothing that this does not.
+ */
+static void tuff_retransmit_arm_probe(struct tuff_qp *qp)
+{
+	u64 rtt = qp->requester.rtt_ns;
+	u64 delay = max(TUFF_PROBE_RTTS * rtt, TUFF_PROBE_MIN_NS);
+
+	delay <<= qp->requester.probes;
+	if (rtt && delay < tuff_retransmit_rto_ns(qp) / 2)
+		tuff_timer_arm(qp, TUFF_TIMER_PROBE, delay);
+	else
+		tuff_timer_disarm(qp, TUFF_TIMER_PROBE);
+}
+
 /**
  * tuff_retransmit_arm() - an answer is due: (re)start the timeout
  * @qp: queue pair
@@ -54,11 +87,22 @@ void tuff_retransmit_from(struct tuff_qp *qp, u32 psn)
  */
 void tuff_retransmit_arm(struct tuff_qp *qp)
 {
-	bool again = qp->requester.retry_left < qp->attr.retry_cnt;
+	if (!qp->attr.timeout || qp->type != TUFF_QPT_RC)
+		return;
+	tuff_timer_arm(qp, TUFF_TIMER_RTO, tuff_retransmit_rto_ns(qp));
+	tuff_retransmit_arm_probe(qp);
+}
 
-	if (qp->attr.timeout && qp->type == TUFF_QPT_RC)
-		tuff_timer_arm(qp, TUFF_TIMER_RTO,
-			       (again ? 4 : 2) * (4096ULL << qp->attr.timeout));
+/**
+ * tuff_retransmit_disarm() - no answer is due
+ * @qp: queue pair
+ *
+ * Context: owner of @qp.
+ */
+void tuff_retransmit_disarm(struct tuff_qp *qp)
+{
+	tuff_timer_disarm(qp, TUFF_TIMER_RTO);
+	tuff_timer_disarm(qp, TUFF_TIMER_PROBE);
 }
 
 /* One more round is spent; false when none was left: the request failed. */
@@ -129,6 +173,33 @@ void tuff_retransmit_timeout(struct tuff_qp *qp)
 	tuff_window_timeout(qp);
 	tuff_retransmit_from(qp, r->una);
 	tuff_retransmit_arm(qp);
+}
+
+/**
+ * tuff_retransmit_probe() - an answer is late
+ * @qp: queue pair
+ *
+ * What was lost at the end of all that was sent, or was lost again, nobody
+ * reports; the timeout is a long time for it. A few packets are sent again, no
+ * round is spent: whether the peer lives is for the timeout to say. Each
+ * further probe waits twice as long, until una moves.
+ *
+ * Context: owner of @qp.
+ */
+void tuff_retransmit_probe(struct tuff_qp *qp)
+{
+	struct tuff_requester *r = &qp->requester;
+
+	if (r->una == r->max || r->state != TUFF_REQUESTER_READY || r->nr_lent)
+		return;
+	if (!tuff_retransmit_waits(qp, tuff_world_now(qp))) {
+		tuff_world_count(qp, TUFF_CNT_ADP_RETRANS);
+		if (r->probes < TUFF_PROBES_MAX)
+			r->probes++;
+		tuff_window_timeout(qp);
+		tuff_retransmit_from(qp, r->una);
+	}
+	tuff_retransmit_arm_probe(qp);
 }
 
 /**
@@ -218,7 +289,7 @@ void tuff_retransmit_rnr(struct tuff_qp *qp, u8 code)
 	if (qp->attr.rnr_retry != 7)
 		r->rnr_left--;
 	r->state = TUFF_REQUESTER_RNR;
-	tuff_timer_disarm(qp, TUFF_TIMER_RTO);
+	tuff_retransmit_disarm(qp);
 	tuff_timer_arm(qp, TUFF_TIMER_RNR, tuff_rnr_delay_ns(code));
 }
 

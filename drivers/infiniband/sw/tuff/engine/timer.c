@@ -150,5 +150,7 @@ void tuff_qp_timeout(struct tuff_qp *qp)
 		tuff_retransmit_reread(qp);
 	if (tuff_timer_expired(qp, TUFF_TIMER_RTO, now))
 		tuff_retransmit_timeout(qp);
+	else if (tuff_timer_expired(qp, TUFF_TIMER_PROBE, now))
+		tuff_retransmit_probe(qp);
 	tuff_timer_program(qp);
 }

@@ -362,6 +362,70 @@ static void timeout_of_a_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, proto_tx(p, 0)->hdr.dmalen, 2 * PROTO_MTU);
 }
 
+/* An answer that takes @ns, so that it is known what is usual. */
+static void learn_rtt(struct tuff_proto *p, u64 ns)
+{
+	proto_post(p, TUFF_WR_SEND, 16);
+	proto_run(p);
+	tuff_kunit_world.now += ns;
+	proto_receive_ack(p, psn_at(0), ACK);
+	proto_run(p);
+	tuff_kunit_forget();
+}
+
+static u32 probes(void)
+{
+	return tuff_kunit_world.counts[TUFF_CNT_ADP_RETRANS];
+}
+
+/* The last packets are lost: long before the timeout they are sent again. */
+static void probe_of_a_lost_tail(struct kunit *test)
+{
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
+	u64 start, waited = 0;
+	u8 left;
+	u32 i;
+
+	learn_rtt(p, 1000000);
+	left = p->qp.requester.retry_left;
+	send_some(p, 3);
+	for (i = 1; i <= 3; i++) {
+		start = tuff_kunit_world.now;
+		tuff_kunit_world.nr_txs = 0;
+		while (!tuff_kunit_world.nr_txs)
+			KUNIT_ASSERT_TRUE(test, proto_timer(p));
+		KUNIT_EXPECT_EQ(test, probes(), i);
+		KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_txs, 3);
+		KUNIT_EXPECT_EQ(test, proto_tx(p, 0)->hdr.psn, psn_at(1));
+		/* Each waits longer than the one before. */
+		KUNIT_EXPECT_TRUE(test, tuff_kunit_world.now - start > waited);
+		waited = tuff_kunit_world.now - start;
+		if (timeouts())
+			break;
+	}
+	KUNIT_EXPECT_TRUE(test, i > 2);
+	KUNIT_EXPECT_EQ(test, timeouts(), 0);
+	KUNIT_EXPECT_EQ(test, p->qp.requester.retry_left, left);
+	proto_receive_ack(p, psn_at(3), ACK);
+	proto_run(p);
+	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_cqes, 3);
+	KUNIT_EXPECT_FALSE(test, tuff_timer_armed(&p->qp, TUFF_TIMER_PROBE));
+	KUNIT_EXPECT_FALSE(test, tuff_timer_armed(&p->qp, TUFF_TIMER_RTO));
+}
+
+/* A peer that is gone is given up after as many timeouts as ever. */
+static void probes_spend_no_retries(struct kunit *test)
+{
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
+
+	learn_rtt(p, 1000000);
+	send_some(p, 1);
+	while (p->qp.state == TUFF_QPS_RTS)
+		KUNIT_ASSERT_TRUE(test, proto_timer(p));
+	KUNIT_EXPECT_EQ(test, timeouts(), p->qp.attr.retry_cnt + 1);
+	KUNIT_EXPECT_TRUE(test, probes() > 0);
+}
+
 static struct kunit_case tuff_retransmit_cases[] = {
 	KUNIT_CASE(timeout_within_bounds),
 	KUNIT_CASE(timeout_zero_waits_for_ever),
@@ -380,6 +444,8 @@ static struct kunit_case tuff_retransmit_cases[] = {
 	KUNIT_CASE(timeout_not_while_refused),
 	KUNIT_CASE(timeout_when_refused_for_good),
 	KUNIT_CASE(timeout_of_a_read),
+	KUNIT_CASE(probe_of_a_lost_tail),
+	KUNIT_CASE(probes_spend_no_retries),
 	{}
 };
 
