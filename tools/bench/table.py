@@ -111,7 +111,7 @@ def main(path):
                 number(tcp) if tcp else "-",
                 cell(ratio(good == "more", tcp, tuff))))
             if key == "memory_per_qp":
-                bad += tuff is None or tuff > MEMORY_LIMIT
+                bad += tuff is None or not 0 < tuff <= MEMORY_LIMIT
             else:
                 bad += tuff is None or (times is not None and times < 1)
     print("\nratio: above 1 tuff is better; %s" % (
