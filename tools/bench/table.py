@@ -47,6 +47,7 @@ TOPOLOGIES = {
     "alone": "a device that talks to itself",
     "wire4500": "two namespaces joined by veth, MTU 4500 (path MTU 4096)",
     "wire1500": "two namespaces joined by veth, MTU 1500 (path MTU 1024)",
+    "two": "two guests on one segment, wall time",
     "loss": "two namespaces joined by veth, MTU 4500, packets one by one",
 }
 MEMORY_LIMIT = 8192
