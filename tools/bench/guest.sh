@@ -200,6 +200,13 @@ mapped_rings()
 	echo $((sum / 1024))
 }
 
+# KiB that are free, and kept by a CPU
+kept_by_cpus()
+{
+	awk '$1 == "count:" { pages += $2 } END { print pages * 4 }' \
+		/proc/zoneinfo
+}
+
 # Kernel memory in KiB: all that is neither free nor a process's nor a file's
 kernel_memory_now()
 {
@@ -207,13 +214,11 @@ kernel_memory_now()
 
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
-	# What a CPU or a slab cache keeps for later counts as free only after
-	# this.
+	# What a slab cache keeps for later counts as free only after this.
 	for cache in /sys/kernel/slab/*/shrink; do
 		echo 1 >"$cache"
 	done
-	echo 1 >/proc/sys/vm/compact_memory
-	all=$(meminfo MemTotal)
+	all=$(($(meminfo MemTotal) - $(kept_by_cpus)))
 	for part in MemFree Buffers Cached AnonPages PageTables; do
 		all=$((all - $(meminfo $part)))
 	done
@@ -237,13 +242,11 @@ kernel_memory()
 
 # Bytes per idle connected RC queue pair, without its rings. The completion
 # queues and buffers of the process are the same whatever the number of pairs.
-# What was measured before gives memory back when there is new work: a first
-# round does not count.
 memory()
 {
 	local few many rings pid n
 
-	for n in 510 10 510; do
+	for n in 10 510; do
 		"$kit/tuff_life/verbs_life" -d "$DEVA" -P "$DEVB" -n $n hold \
 			>"$WORK/hold" 2>&1 &
 		pid=$!

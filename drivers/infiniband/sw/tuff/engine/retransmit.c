@@ -16,11 +16,11 @@
 #define TUFF_REFUSED_MAX_NS	2000000000ULL
 
 /*
- * An answer that takes so many times as long as usual will hardly come. Below a
- * few milliseconds nothing is said: hosts stand still for as long.
+ * An answer that takes so many times as long as usual will hardly come. Less
+ * than a millisecond says nothing: hosts stand still for as long.
  */
 #define TUFF_PROBE_RTTS		8
-#define TUFF_PROBE_MIN_NS	2000000ULL
+#define TUFF_PROBE_MIN_NS	1000000ULL
 #define TUFF_PROBES_MAX		6	/* after which the wait grows no more */
 
 /**
