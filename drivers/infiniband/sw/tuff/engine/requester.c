@@ -300,6 +300,8 @@ static void tuff_requester_sent(struct tuff_qp *qp, struct tuff_swqe *wqe,
 		tuff_qp_check_drained(qp);
 	} else if (!tuff_timer_armed(qp, TUFF_TIMER_RTO)) {
 		tuff_retransmit_arm(qp);
+	} else if (ackreq && qp->attr.timeout) {
+		tuff_retransmit_arm_probe(qp);
 	}
 }
 

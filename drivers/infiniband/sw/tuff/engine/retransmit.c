@@ -17,11 +17,11 @@
 
 /*
  * An answer that takes so many times as long as usual will hardly come. Less
- * than a millisecond says nothing: hosts stand still for as long.
+ * than milliseconds say nothing: hosts stand still for as long.
  */
 #define TUFF_PROBE_RTTS		8
-#define TUFF_PROBE_MIN_NS	1000000ULL
-#define TUFF_PROBES_MAX		6	/* after which the wait grows no more */
+#define TUFF_PROBE_MIN_NS	2000000ULL
+#define TUFF_PROBES_MAX		12	/* after which the wait grows no more */
 
 /**
  * tuff_retransmit_from() - the next packet to send is the one at a PSN
@@ -58,17 +58,24 @@ static u64 tuff_retransmit_rto_ns(const struct tuff_qp *qp)
 	return (again ? 4 : 2) * (4096ULL << qp->attr.timeout);
 }
 
-/*
- * Not before it is known what is usual. Close to the timeout a probe would tell
- * nothing that this does not.
+/**
+ * tuff_retransmit_arm_probe() - (re)start the wait for a late answer
+ * @qp: RC queue pair with a timeout
+ *
+ * There is none as long as nobody was asked for an answer, or it is not known
+ * what is usual; and close to the timeout, since a probe would tell nothing
+ * that this does not.
+ *
+ * Context: owner of @qp.
  */
-static void tuff_retransmit_arm_probe(struct tuff_qp *qp)
+void tuff_retransmit_arm_probe(struct tuff_qp *qp)
 {
-	u64 rtt = qp->requester.rtt_ns;
-	u64 delay = max(TUFF_PROBE_RTTS * rtt, TUFF_PROBE_MIN_NS);
+	const struct tuff_requester *r = &qp->requester;
+	bool asked = tuff_psn_diff(r->nxt, r->una) > r->since_ackreq;
+	u64 delay = max(TUFF_PROBE_RTTS * r->rtt_ns, TUFF_PROBE_MIN_NS);
 
-	delay <<= qp->requester.probes;
-	if (rtt && delay < tuff_retransmit_rto_ns(qp) / 2)
+	delay <<= r->probes;
+	if (asked && r->rtt_ns && delay < tuff_retransmit_rto_ns(qp) / 2)
 		tuff_timer_arm(qp, TUFF_TIMER_PROBE, delay);
 	else
 		tuff_timer_disarm(qp, TUFF_TIMER_PROBE);
@@ -197,7 +204,9 @@ void tuff_retransmit_probe(struct tuff_qp *qp)
 		if (r->probes < TUFF_PROBES_MAX)
 			r->probes++;
 		tuff_window_timeout(qp);
+		/* What is sent now asks for an answer, and waits for it. */
 		tuff_retransmit_from(qp, r->una);
+		return;
 	}
 	tuff_retransmit_arm_probe(qp);
 }

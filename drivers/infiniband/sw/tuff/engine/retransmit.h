@@ -8,6 +8,7 @@
 void tuff_retransmit_from(struct tuff_qp *qp, u32 psn);
 void tuff_retransmit_arm(struct tuff_qp *qp);
 void tuff_retransmit_disarm(struct tuff_qp *qp);
+void tuff_retransmit_arm_probe(struct tuff_qp *qp);
 void tuff_retransmit_probe(struct tuff_qp *qp);
 void tuff_retransmit_refused(struct tuff_qp *qp);
 void tuff_retransmit_timeout(struct tuff_qp *qp);
