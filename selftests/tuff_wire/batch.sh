@@ -141,10 +141,14 @@ test_stream()
 	traffic
 }
 
-# The usual time of an answer, in microseconds.
+# The usual time of an answer, in microseconds. Both ends poll: on one CPU they
+# would measure its time slices.
 usual()
 {
-	perftest "$1" "-s 8 -n 200" >/dev/null
+	local args="-F -s 8 -n 200"
+
+	server_client 18515 "taskset -c 0 ib_$1 -d $DEVA -x $GIDA $args" \
+		"taskset -c 1 ib_$1 -d $DEVB -x $GIDB $args $IPA" >/dev/null
 	awk '/^ *8 / { printf "%d\n", $5 }' "$WORK/client"
 }
 
