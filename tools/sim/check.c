@@ -239,6 +239,9 @@ void sim_check_memory(struct sim *sim)
 	}
 }
 
+/* Most probes of a host where nothing is lost. */
+#define SIM_CLEAN_PROBES	3
+
 static void sim_check_none(struct sim *sim, u32 h,
 			   const enum tuff_counter *none, u32 nr)
 {
@@ -256,9 +259,9 @@ static void sim_check_none(struct sim *sim, u32 h,
  * sim_check_clean() - a faultless network saw no repair
  * @sim: the run, done; no packet was lost, late or overtaken
  *
- * A host that waits for room or memory may answer so late that it is probed:
- * then packets come twice, of which answers are dropped, and nothing else
- * happens.
+ * A host that waits for room or memory may answer so late that it is probed,
+ * now and then: then packets come twice, of which answers are dropped, and
+ * nothing else happens.
  */
 void sim_check_clean(struct sim *sim)
 {
@@ -280,6 +283,9 @@ void sim_check_clean(struct sim *sim)
 		for (i = 0; i < host->nr_qps; i++)
 			sim_check_received(host->qp[i]);
 		sim_check_none(sim, h, none, ARRAY_SIZE(none));
+		if (host->counter[TUFF_CNT_ADP_RETRANS] > SIM_CLEAN_PROBES)
+			sim_fail(sim, "host %u probed %llu times", h,
+				 host->counter[TUFF_CNT_ADP_RETRANS]);
 		if (!probed)
 			sim_check_none(sim, h, twice, ARRAY_SIZE(twice));
 		if ((host->dropped && !probed) || host->refused)

@@ -160,28 +160,27 @@ static int tuff_frame_copy_sum(u8 *data, u32 masked_len,
 	const struct tuff_sge *sge = pl->sge;
 	u32 n = pl->len;
 	const u8 *src;
-	int err = 0;
+	int err;
 
 	BUILD_BUG_ON(TUFF_ICRC_MASKED_MAX > TUFF_CRC32_FRONT);
 
-	if (pl->data || pl->off + pl->len > sge->len)
-		goto two_passes;
-	if (!tuff_mr_pin(sge->mr))
-		return -EFAULT;
-	src = tuff_mr_map(sge->mr, sge->addr + pl->off, &n);
-	if (n == pl->len)
-		*crc = tuff_crc32_copy(TUFF_ICRC_INIT, data, masked_len, src,
-				       n);
-	tuff_mr_unpin(sge->mr);
-	if (n == pl->len)
-		return 0;
-
-two_passes:
+	if (!pl->data && pl->off + pl->len <= sge->len) {
+		if (!tuff_mr_pin(sge->mr))
+			return -EFAULT;
+		src = tuff_mr_map(sge->mr, sge->addr + pl->off, &n);
+		if (n == pl->len)
+			*crc = tuff_crc32_copy(TUFF_ICRC_INIT, data,
+					       masked_len, src, n);
+		tuff_mr_unpin(sge->mr);
+		if (n == pl->len)
+			return 0;
+	}
 	err = tuff_frame_copy(data, pl);
-	if (!err)
-		*crc = tuff_icrc_start(data - masked_len, masked_len + pl->len);
+	if (err)
+		return err;
+	*crc = tuff_icrc_start(data - masked_len, masked_len + pl->len);
 
-	return err;
+	return 0;
 }
 
 /* Is the payload to be a frag: is it long, and does the device take frags? */
