@@ -275,9 +275,17 @@ gid_of()
 	esac
 }
 
+# counters_age: ib_core takes a port's counters at most once a jiffy, whatever
+# "lifespan" says; who read them before the event waits, or sees the old ones.
+counters_age()
+{
+	sleep 0.01
+}
+
 # counter DEV NAME; counters are decimal files.
 counter()
 {
+	counters_age
 	cat "/sys/class/infiniband/$1/ports/1/hw_counters/$2"
 }
 
@@ -297,6 +305,7 @@ counters_sum()
 	local - f sum=0
 
 	set +x
+	counters_age
 	for f in /sys/class/infiniband/"$1"/ports/1/hw_counters/$2; do
 		[ -e "$f" ] && sum=$((sum + $(cat "$f")))
 	done
@@ -312,6 +321,7 @@ nothing_dropped()
 	local dev bad=0
 
 	[ "$LINK_TYPE" = tuff ] || return 0
+	counters_age
 	for dev; do
 		grep -v '^0$' /dev/null \
 			"/sys/class/infiniband/$dev/ports/1/hw_counters"/rx_drop_* \

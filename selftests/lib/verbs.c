@@ -482,8 +482,17 @@ size_t vt_differ(const void *a, const void *b, size_t len)
 	return i;
 }
 
-/* One of the port's hw_counters, or -1. */
-long vt_counter(struct vt_dev *dev, const char *name)
+/*
+ * ib_core takes a port's counters at most once a jiffy, whatever "lifespan"
+ * says: who read them before the event has to wait, or sees the old ones.
+ */
+void vt_counters_age(void)
+{
+	usleep(10000);
+}
+
+/* One of the port's hw_counters, or -1; as old as a jiffy. */
+long vt_counter_aged(struct vt_dev *dev, const char *name)
 {
 	char path[256];
 	long value = -1;
@@ -499,6 +508,13 @@ long vt_counter(struct vt_dev *dev, const char *name)
 		value = -1;
 	fclose(f);
 	return value;
+}
+
+/* One of the port's hw_counters as it is now, or -1. */
+long vt_counter(struct vt_dev *dev, const char *name)
+{
+	vt_counters_age();
+	return vt_counter_aged(dev, name);
 }
 
 const char *vt_state_name(enum ibv_qp_state state)

@@ -109,6 +109,8 @@ uint64_t vt_random(uint64_t *state);
 void vt_fill(void *p, size_t len, uint64_t seed);
 size_t vt_differ(const void *a, const void *b, size_t len);
 long vt_counter(struct vt_dev *dev, const char *name);
+long vt_counter_aged(struct vt_dev *dev, const char *name);
+void vt_counters_age(void);
 const char *vt_state_name(enum ibv_qp_state state);
 const char *vt_type_name(enum ibv_qp_type type);
 

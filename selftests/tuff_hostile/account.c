@@ -21,7 +21,7 @@ static bool is_of_state(int why)
 
 static long counted(int why)
 {
-	return vt_counter(&device, why_names[why]);
+	return vt_counter_aged(&device, why_names[why]);
 }
 
 void account_begin(struct account *a)
@@ -29,6 +29,7 @@ void account_begin(struct account *a)
 	int i;
 
 	memset(a, 0, sizeof(*a));
+	vt_counters_age();
 	for (i = 0; i < NR_WHY; i++)
 		if (is_counted(i))
 			a->before[i] = counted(i);
@@ -49,9 +50,15 @@ void account_add(struct account *a, const struct packet *p)
 	forge_queue(frame, len);
 }
 
-long account_grown(struct account *a, enum why why)
+static long grown_aged(struct account *a, enum why why)
 {
 	return counted(why) - a->before[why];
+}
+
+long account_grown(struct account *a, enum why why)
+{
+	vt_counters_age();
+	return grown_aged(a, why);
 }
 
 static int account_differs(struct account *a, bool tell)
@@ -59,10 +66,11 @@ static int account_differs(struct account *a, bool tell)
 	long grown, most;
 	int i, bad = 0;
 
+	vt_counters_age();
 	for (i = 0; i < NR_WHY; i++) {
 		if (!is_counted(i))
 			continue;
-		grown = account_grown(a, i);
+		grown = grown_aged(a, i);
 		most = a->sent[i] + (is_of_state(i) ? a->sent[WHY_OPEN] : 0);
 		if (grown >= a->sent[i] && grown <= most)
 			continue;

@@ -33,7 +33,7 @@ class Sweep(Suite):
         if not self.device.counts:
             return 0
         return sum(self.device.drops().values()) + sum(
-            self.device.counter(name) for name in COUNTED)
+            self.device.counters(*COUNTED))
 
     def flood(self, frames):
         before, sent = self.total(), 0
