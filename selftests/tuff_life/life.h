@@ -7,7 +7,7 @@
 
 #define LIFE_LEN	65536	/* bytes of one WRITE */
 #define LIFE_AHEAD	4	/* requests of one queue pair under way */
-#define MAX_PAIRS	512
+#define MAX_PAIRS	5120
 
 /* What a run has: two devices, buffers, pairs that share two queues. */
 struct life {
@@ -32,6 +32,7 @@ int life_step(struct life *l);
 int run_churn(struct life *l, int rounds);
 int run_busy(struct life *l, int pairs, int seconds);
 int run_hold(struct life *l, int pairs);
+int run_regions(struct life *l, int regions);
 int run_maps(struct life *l);
 
 #endif /* _TUFF_SELFTESTS_LIFE_H */

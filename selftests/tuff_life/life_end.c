@@ -97,6 +97,13 @@ int run_busy(struct life *l, int pairs, int seconds)
 	return err;
 }
 
+static _Noreturn void hold(void)
+{
+	printf("holding\n");
+	for (;;)
+		pause();
+}
+
 int run_hold(struct life *l, int pairs)
 {
 	int i, err;
@@ -110,9 +117,20 @@ int run_hold(struct life *l, int pairs)
 	/* A few of them have something under way, too. */
 	for (i = 0; i < 8 && i < pairs; i++)
 		life_post(l, i, IBV_WR_RDMA_READ);
-	printf("holding\n");
-	for (;;)
-		pause();
+	hold();
+}
+
+int run_regions(struct life *l, int regions)
+{
+	int i;
+
+	for (i = 0; i < regions; i++) {
+		if (ibv_reg_mr(l->a.pd, l->buf, 4096, IBV_ACCESS_LOCAL_WRITE))
+			continue;
+		fprintf(stderr, "region %d: %s\n", i, strerror(errno));
+		return 1;
+	}
+	hold();
 }
 
 /*

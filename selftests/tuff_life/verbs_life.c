@@ -7,6 +7,7 @@
  *	churn	destroy queue pairs under traffic, NUMBER times
  *	busy	NUMBER busy pairs; says "busy", then waits for the device's end
  *	hold	NUMBER connected pairs; says "holding", waits to be killed
+ *	regions	NUMBER memory regions; likewise
  *	maps	rings mapped while the device goes; then forks and touches them
  */
 #include "life.h"
@@ -164,6 +165,8 @@ int main(int argc, char **argv)
 		return run_busy(&l, number, seconds);
 	if (!strcmp(mode, "hold"))
 		return run_hold(&l, number);
+	if (!strcmp(mode, "regions"))
+		return run_regions(&l, number);
 	if (!strcmp(mode, "maps"))
 		return run_maps(&l);
 	fprintf(stderr, "no mode %s\n", mode);

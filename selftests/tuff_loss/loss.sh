@@ -62,6 +62,34 @@ impaired()
 	[ "$name" = _ ] || grown "$name" "$before"
 }
 
+# early MODE COMMAND...: with the module's parameter
+early()
+{
+	local file=/sys/module/tuff/parameters/early before rc=0
+
+	[ "$LINK_TYPE" = tuff ] || return 4
+	before=$(cat "$file")
+	echo "$1" >"$file"
+	shift
+	"$@" || rc=1
+	echo "$before" >"$file"
+	return $rc
+}
+
+# Packets one by one, so that they are lost one by one.
+test_mends()
+{
+	local before rc=0
+
+	before=$(value rx_early_packets)
+	nsa ip link set "$VETHA" gso_max_segs 1
+	nsb ip link set "$VETHB" gso_max_segs 1
+	test_perftest write_bw || rc=1
+	nsa ip link set "$VETHA" gso_max_segs 65535
+	nsb ip link set "$VETHB" gso_max_segs 65535
+	[ $rc = 0 ] && grown rx_early_packets "$before"
+}
+
 RC="-t rc -m 1024,4096 -k burst -b 4"
 SMALL="-t rc -m 256 -k burst -b 2"
 LOSSY="-t uc,ud -m 4096 -k datagrams -n 150"
@@ -107,11 +135,15 @@ run_tests \
 	"RC, corrupt 2 %|impaired corrupt_2% tx_retransmits $RC" \
 	"RC, delay 3 ms and 2 more|impaired delay_3ms_2ms _ $RC" \
 	"RC, all of it|impaired loss_1%_duplicate_5%_corrupt_1%_delay_1ms_reorder_25% tx_retransmits $RC" \
+	"RC, loss 5 %, all is kept|early 2 impaired loss_5% rx_early_packets $RC" \
+	"RC, path MTU 256, all of it, all is kept|early 2 impaired loss_1%_duplicate_5%_corrupt_1%_delay_1ms_reorder_25% rx_early_packets $SMALL" \
+	"RC, all of it, nothing is kept|early 0 impaired loss_1%_duplicate_5%_corrupt_1%_delay_1ms_reorder_25% tx_retransmits $RC" \
 	"UC and UD, loss 5 %|impaired loss_5% _ $LOSSY" \
 	"UC and UD, reorder 25 %|impaired delay_2ms_reorder_25%_50% _ $LOSSY" \
 	"UC and UD, duplicate 10 %|impaired duplicate_10% _ $LOSSY" \
 	"UC and UD, corrupt 2 %|impaired corrupt_2% _ $LOSSY" \
 	"rping, loss 2 %|test_rping" \
 	"write_bw, loss 1 %|test_perftest write_bw" \
+	"write_bw, loss 1 %, packets one by one|test_mends" \
 	"send_bw, loss 1 %|test_perftest send_bw" \
 	"read_bw, loss 1 %|test_perftest read_bw"

@@ -184,6 +184,12 @@ time.sleep(600)' >"$WORK/held"
 	ip netns delete "$NSB"
 }
 
+# It has made its queue pairs, or has failed to.
+holds_or_ended()
+{
+	grep -qx holding "$WORK/hold" || not kill -0 "$BUSY"
+}
+
 test_kill()
 {
 	local n
@@ -191,9 +197,12 @@ test_kill()
 	host_pair
 	count_before
 	for ((n = 0; n < (ROUNDS + 4) / 5; n++)); do
-		stdbuf -oL "$RACES" -d "$DEVA" -n "$QPS" hold >"$WORK/hold" &
+		stdbuf -oL "$RACES" -d "$DEVA" -n "$QPS" hold >"$WORK/hold" \
+			2>&1 &
 		BUSY=$!
-		wait_for 120 grep -qx holding "$WORK/hold"
+		wait_for 50 holds_or_ended
+		grep -qx holding "$WORK/hold" ||
+			{ cat "$WORK/hold"; return 1; }
 		kill -9 $BUSY
 		wait $BUSY || true
 		leaves_nothing "$DEVA"

@@ -151,6 +151,62 @@ class Responder(Suite):
                      "duplicate_request")
         self.with_target(body)
 
+    def missing(self, t, ahead):
+        """These come, the expected one does not: one NAK."""
+        for n in ahead:
+            self.peer.send(t.packet(wire.SEND_ONLY, b"%d" % n, psn=t.psn + n))
+        self.answer(t, wire.ACK, t.psn, NAK_SEQUENCE)
+        self.peer.nothing(20)
+
+    def arrives(self, t, packets=1):
+        """The expected one comes, and so many are acknowledged with it."""
+        self.peer.send(t.packet(wire.SEND_ONLY, b"0"))
+        t.took(packets, packets)
+        self.acknowledged(t)
+
+    def test_mends(self):
+        """Who repeats only what is missing has what follows kept"""
+        def body(t):
+            for _ in range(12):
+                t.post_recv(1)
+            for kept in (0, 1):
+                self.missing(t, (1, 2, 3))
+                self.arrives(t)
+                # The last of them again, and not those between.
+                self.missing(t, (2,))
+                self.arrives(t)
+                if kept:
+                    self.answer(t, wire.ACK, t.psn, NAK_SEQUENCE)
+                    self.arrives(t, 2)
+                else:
+                    self.arrives(t)
+                    self.arrives(t)
+            self.missing(t, (2, 1, 4))
+            self.arrives(t, 3)
+            # The next gap, though nothing else comes.
+            self.answer(t, wire.ACK, t.psn, NAK_SEQUENCE)
+            self.arrives(t, 2)
+            for _ in range(t.msn):
+                t.completion(e.IBV_WC_SUCCESS)
+            t.quiet()
+        if self.device.counts:
+            before = self.device.counter("rx_early_packets")
+        self.with_target(body)
+        if self.device.counts:
+            same(before + 4, self.device.counter("rx_early_packets"),
+                 "rx_early_packets")
+
+    def test_goes_back(self):
+        """Who repeats everything has nothing kept"""
+        def body(t):
+            for _ in range(12):
+                t.post_recv(1)
+            for _ in range(3):
+                self.missing(t, (1, 2, 3))
+                for _ in range(4):
+                    self.arrives(t)
+        self.with_target(body)
+
     def test_wrap(self):
         """PSNs wrap around"""
         def body(t):

@@ -6,20 +6,10 @@
 # One vCPU: two ends that both poll would measure the scheduler's time slices,
 # so latencies sleep on events; perftest's WRITE cannot, qperf's can.
 kit=/lab/share/kit
-RESULTS=$LAB_OUT/results
+. "$kit/bench-lib.sh"
 # A guest that counts instructions is fast by its own clock. What takes this
 # long will never end: rdma_rxe of 7.3 sleeps for ever in some lines with events.
 export TUFF_TIME_SCALE=1 CALL_LIMIT=30
-FAILED=0
-
-# value KEY NUMBER: one result. What the rival does not manage is not our
-# failure.
-value()
-{
-	echo "$TOPOLOGY $LINK_TYPE $1 ${2:-failed}" >>"$RESULTS"
-	echo "# $TOPOLOGY $LINK_TYPE $1 ${2:-failed}"
-	[ -n "${2:-}" ] || [ "$LINK_TYPE" = rxe ] || FAILED=1
-}
 
 # perf KEY COLUMN TOOL OPTION...: a number of perftest's result line
 perf()
@@ -29,9 +19,7 @@ perf()
 	shift 3
 	if serve_call nsa nsb 18515 "$tool -d $DEVA -x $GIDA -F $*" \
 		"$tool -d $DEVB -x $GIDB -F $* $IPA" >"$WORK/perf"; then
-		value "$key" "$(awk -v c="$column" \
-			'/^ *[0-9]+ +[0-9]+ +[0-9.]+/ { v = $c } END { print v }' \
-			"$WORK/client")"
+		value "$key" "$(perf_column "$column" "$WORK/client")"
 	else
 		tail -n 5 "$WORK/perf" | sed 's/^/# /'
 		value "$key" ""
@@ -139,6 +127,59 @@ loss()
 	perf reorder_25 4 write_bw -s 65536 -n 1000
 }
 
+# held MODE NUMBER COMMAND...: while a process has so many
+held()
+{
+	local mode=$1 number=$2 pid rc=1
+
+	shift 2
+	"$kit/tuff_life/verbs_life" -d "$DEVA" -P "$DEVB" -n "$number" "$mode" \
+		>"$WORK/hold" 2>&1 &
+	pid=$!
+	if wait_for 100 grep -qx holding "$WORK/hold"; then
+		"$@"
+		rc=0
+	else
+		cat "$WORK/hold"
+	fi
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	return $rc
+}
+
+# Timers and tasklets of ours that run in ten seconds in which nobody does
+# anything
+idle()
+{
+	local trace=/sys/kernel/tracing event
+
+	mountpoint -q $trace || mount -t tracefs tracefs $trace
+	: >$trace/trace
+	for event in timer/hrtimer_expire_entry timer/timer_expire_entry \
+		irq/tasklet_entry workqueue/workqueue_execute_start; do
+		[ ! -e $trace/events/$event ] || echo 1 >$trace/events/$event/enable
+	done
+	sleep 10
+	echo 0 >$trace/events/enable
+	value idle_wakeups "$(grep -c 'tuff\|rxe' $trace/trace)"
+}
+
+# What a message costs when there are many of what it does not use
+growth()
+{
+	local n
+
+	GIDA=$(gid_index "$DEVA" $IPA) GIDB=$(gid_index "$DEVB" $IPB)
+	held hold 250 idle
+	perf grow_none 5 write_bw -s 64 -n 4000
+	for n in 50 5000; do
+		held hold $n perf grow_qps_$((2 * n)) 5 write_bw -s 64 -n 4000
+	done
+	for n in 10 100000; do
+		held regions $n perf grow_mrs_$n 5 write_bw -s 64 -n 4000
+	done
+}
+
 # What make check measures: no line that another task's time slice changes.
 smoke()
 {
@@ -244,25 +285,17 @@ kernel_memory()
 # queues and buffers of the process are the same whatever the number of pairs.
 memory()
 {
-	local few many rings pid n
+	local few many
 
-	for n in 10 510; do
-		"$kit/tuff_life/verbs_life" -d "$DEVA" -P "$DEVB" -n $n hold \
-			>"$WORK/hold" 2>&1 &
-		pid=$!
-		if ! wait_for 60 grep -qx holding "$WORK/hold"; then
-			cat "$WORK/hold"
-			value memory_per_qp ""
-			kill $pid
-			return
-		fi
-		many=$(kernel_memory)
-		rings=$(mapped_rings $pid)
-		[ $n = 10 ] && few=$((many - rings))
-		kill -9 $pid
-		wait $pid 2>/dev/null
-	done
-	value memory_per_qp $(((many - rings - few) * 1024 / 1000))
+	held hold 10 memory_of few && held hold 510 memory_of many ||
+		few=
+	value memory_per_qp "${few:+$(((many - few) * 1024 / 1000))}"
+}
+
+# memory_of VARIABLE: kernel memory without the rings that are mapped, in KiB
+memory_of()
+{
+	printf -v "$1" %s $(($(kernel_memory) - $(mapped_rings $!)))
 }
 
 # measure TYPE ALONE TOPOLOGY MTU
@@ -280,13 +313,15 @@ measure()
 		pair_up "$4" || { echo "no links of type $1"; exit 1; }
 		if [ -n "${BENCH_SMOKE:-}" ]; then
 			smoke
-		elif [ "$TOPOLOGY" = loss ]; then
-			loss
+		elif [ "$TOPOLOGY" = loss ] || [ "$TOPOLOGY" = growth ]; then
+			$TOPOLOGY
 		else
 			[ "$TOPOLOGY" = alone ] && memory
 			speed
 		fi
-		[ "$1$2" = tuff ] && [ "$TOPOLOGY" != loss ] && tcp
+		case $1$2$TOPOLOGY in
+		tuffwire*) tcp ;;
+		esac
 		exit $FAILED
 	) || FAILED=1
 	rmmod "$([ "$1" = rxe ] && echo rdma_rxe || echo tuff)" || FAILED=1
@@ -296,6 +331,7 @@ modprobe -a veth sch_netem
 : >"$RESULTS"
 for type in rxe tuff; do
 	measure $type 1 alone 4200
+	[ -n "${BENCH_SMOKE:-}" ] || measure $type 1 growth 4200
 	case $type$(uname -r) in
 	rxe6.*) continue ;;
 	esac

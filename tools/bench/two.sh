@@ -5,13 +5,13 @@
 # Guest 1 has the servers, guest 2 the clients and the results. These are wall
 # time: the ratios of one run are what counts, and medians of several rounds.
 export TUFF_TIME_SCALE=10
+. /lab/share/kit/bench-lib.sh
 . /lab/share/kit/lib/tuff_lib.sh
 
 DEV=bench0
 ROUNDS=${BENCH_ROUNDS:-5}
-RESULTS=$LAB_OUT/results
+TOPOLOGY=two
 PEER=192.0.2.1
-FAILED=0
 
 listens()
 {
@@ -37,28 +37,6 @@ both()
 	return $rc
 }
 
-value()
-{
-	[ "$LAB_GUEST" = 2 ] || return 0
-	echo "two $LINK_TYPE $1 ${2:-failed}" >>"$RESULTS"
-	echo "# two $LINK_TYPE $1 ${2:-failed}"
-	[ -n "${2:-}" ] || [ "$LINK_TYPE" = rxe ] || FAILED=1
-}
-
-# median KEY NUMBER...
-median()
-{
-	local key=$1
-
-	shift
-	if [ $# = 0 ]; then
-		value "$key"
-		return
-	fi
-	value "$key" "$(printf '%s\n' "$@" | sort -g |
-		sed -n "$((($# + 1) / 2))p")"
-}
-
 # perf KEY COLUMN TOOL OPTION...
 perf()
 {
@@ -68,11 +46,10 @@ perf()
 	for ((round = 0; round < ROUNDS; round++)); do
 		both 18515 "$tool -d $DEV -x $GID -F $*" \
 			"$tool -d $DEV -x $GID -F $* $PEER" || continue
-		found+=("$(awk -v c="$column" \
-			'/^ *[0-9]+ +[0-9]+ +[0-9.]+/ { v = $c } END { print v }' \
-			"$WORK/client" 2>/dev/null)")
+		[ "$LAB_GUEST" = 1 ] ||
+			found+=("$(perf_column "$column" "$WORK/client")")
 	done
-	median "$key" "${found[@]}"
+	[ "$LAB_GUEST" = 1 ] || median "$key" "${found[@]}"
 }
 
 tcp()
@@ -94,7 +71,7 @@ tcp()
 			lab-barrier finished
 		fi
 	done
-	median bw "${found[@]}"
+	[ "$LAB_GUEST" = 1 ] || median bw "${found[@]}"
 }
 
 measure()

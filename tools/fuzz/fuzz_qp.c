@@ -263,6 +263,7 @@ static void set_up(struct fuzz *f, u8 type, u8 limits)
 {
 	memset(f, 0, sizeof(*f));
 	tuff_kunit_world_init(NULL);
+	tuff_kunit_world.early = (type >> 2) % TUFF_NR_EARLY_MODES;
 	f->mr = tuff_kunit_mr_add(KEY, BASE, SIZE, 0xf);
 	f->mr->bytes = f->bytes;
 	tuff_qp_init(&f->qp);
@@ -316,7 +317,7 @@ static void tear_down(struct fuzz *f)
 	tuff_qp_set_state(&f->qp, TUFF_QPS_RESET);
 	while (w->nr_rwqes)
 		tuff_rwqe_release(&f->qp, w->rwqes[--w->nr_rwqes]);
-	CHECK(!tuff_kunit_refs() && !w->bad_puts);
+	CHECK(!tuff_kunit_refs() && !w->bad_puts && !w->nr_kept);
 	for (i = 0; i < f->nr_sends; i++)
 		free(f->sends[i]);
 	for (i = 0; i < f->nr_recvs; i++)

@@ -138,6 +138,9 @@ struct pair_qp {
  * @ip_id: of the next packet
  * @in: the queue pair whose door was entered
  * @rx: the packet it looks at
+ * @rx_behind: the one that came, while @rx is one that was kept
+ * @early: whose packets are kept when they come before their turn
+ * @nr_kept: of them
  * @drops: packets the engine dropped
  * @events: asynchronous events it raised
  */
@@ -161,6 +164,9 @@ struct pair {
 	u16 ip_id;
 	struct pair_qp *in;
 	const struct tuff_pkt *rx;
+	const struct tuff_pkt *rx_behind;
+	enum tuff_early_mode early;
+	u32 nr_kept;
 	u32 drops;
 	u32 events;
 };
@@ -199,6 +205,7 @@ bool pair_flushed(struct pair_qp *p);
 void pair_reset(struct pair_qp *p);
 void pair_run(struct pair_qp *p);
 void pair_tick(struct pair_qp *p);
+bool pair_parse(const struct sim_frame *frame, struct tuff_pkt *pkt);
 void pair_deliver(struct sim_frame *frame, bool run);
 void pair_settle(void);
 

@@ -173,6 +173,7 @@ void pair_check_end(void)
 {
 	u32 i, b;
 
+	CHECK(!pair.nr_kept);
 	for (i = 0; i < PAIR_MRS; i++)
 		CHECK(!pair.mr[i].refs);
 	for (i = 0; i < PAIR_AVS; i++)

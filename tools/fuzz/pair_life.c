@@ -197,6 +197,7 @@ void pair_set_up(const u8 how[8])
 	pair.ipv6 = how[0] & 0x10;
 	pair.honest = how[0] & 0x20;
 	pair.busy = how[0] & 0x40;
+	pair.early = (how[6] >> 6) % TUFF_NR_EARLY_MODES;
 	for (i = 0; i < PAIR_MRS; i++)
 		pair_mr_create(i);
 	for (i = 0; i < PAIR_AVS; i++)
@@ -231,14 +232,20 @@ void pair_tick(struct pair_qp *p)
 	p->raised = true;
 }
 
+/* A packet as the engine sees it; false: it does not. */
+bool pair_parse(const struct sim_frame *frame, struct tuff_pkt *pkt)
+{
+	return sim_frame_check(frame, pair_address, pkt) == SIM_FRAME_GOOD &&
+	       pkt->hdr.dqpn && pkt->hdr.dqpn <= PAIR_QPS;
+}
+
 /* A packet arrives; @run: and is not the first of several. */
 void pair_deliver(struct sim_frame *frame, bool run)
 {
 	struct tuff_pkt pkt;
 	struct pair_qp *p;
 
-	if (sim_frame_check(frame, pair_address, &pkt) != SIM_FRAME_GOOD ||
-	    !pkt.hdr.dqpn || pkt.hdr.dqpn > PAIR_QPS) {
+	if (!pair_parse(frame, &pkt)) {
 		sim_frame_put(frame);
 		return;
 	}

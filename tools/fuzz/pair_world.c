@@ -236,6 +236,58 @@ int tuff_world_mem_write(struct tuff_mr *mr, u64 va, const void *src, u32 len)
 	return 0;
 }
 
+enum tuff_early_mode tuff_world_early(struct tuff_qp *qp)
+{
+	return pair.early;
+}
+
+struct tuff_early_slot *tuff_world_early_slots(struct tuff_qp *qp)
+{
+	if (pair.no_memory) {
+		pair.no_memory--;
+		return NULL;
+	}
+	return calloc(TUFF_EARLY_SLOTS, sizeof(struct tuff_early_slot));
+}
+
+void tuff_world_early_free(struct tuff_qp *qp, struct tuff_early_slot *slots)
+{
+	free(slots);
+}
+
+void *tuff_world_pkt_keep(struct tuff_qp *qp, const struct tuff_pkt *pkt)
+{
+	struct sim_frame *frame = pkt->buf;
+
+	CHECK(pkt == pair.rx && pair_qp_of(qp) == pair.in);
+	if (pair.no_memory) {
+		pair.no_memory--;
+		return NULL;
+	}
+	frame->refs++;
+	pair.nr_kept++;
+	return frame;
+}
+
+bool tuff_world_pkt_kept(struct tuff_qp *qp, void *buf, struct tuff_pkt *pkt)
+{
+	CHECK(pair.rx && !pair.rx_behind);
+	CHECK(pair_parse(buf, pkt));
+	pair.rx_behind = pair.rx;
+	pair.rx = pkt;
+	return true;
+}
+
+void tuff_world_pkt_free(struct tuff_qp *qp, void *buf)
+{
+	CHECK(pair.nr_kept);
+	pair.nr_kept--;
+	if (pair.rx_behind)
+		pair.rx = pair.rx_behind;
+	pair.rx_behind = NULL;
+	sim_frame_put(buf);
+}
+
 int tuff_world_pkt_write(struct tuff_mr *mr, u64 va, const struct tuff_pkt *pkt,
 			 u32 off, u32 len)
 {

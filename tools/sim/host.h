@@ -157,6 +157,7 @@ struct sim_qp_attr {
  * @ended: receive request that was given back, its completion must follow
  * @rwqe: its record in the engine's form
  * @rx: packet the engine is looking at, or NULL
+ * @rx_behind: the one that came, while @rx is one that was kept
  * @loop_in: requests lent to it
  * @loop_out: its own that came back
  * @loop_grh: bytes before a datagram that are still to be written
@@ -188,6 +189,7 @@ struct sim_qp {
 	struct sim_recv *ended;
 	struct tuff_rwqe *rwqe;
 	const struct tuff_pkt *rx;
+	const struct tuff_pkt *rx_behind;
 	struct list_head loop_in;
 	struct list_head loop_out;
 	u32 loop_grh;

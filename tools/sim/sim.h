@@ -49,6 +49,8 @@ struct sim_event {
  * @stall_ppm: chance that a host stands still when a packet arrives
  * @stall_ns: longest time for which it does
  * @lend_ppm: chance that the peer is not free just then
+ * @early: for each host, whose packets it keeps when they come before their
+ *	turn
  * @ipv6: frames are IPv6
  * @time_limit_ns: all must be done by then
  * @event_limit: and by then
@@ -64,6 +66,7 @@ struct sim_knobs {
 	u32 stall_ppm;
 	u64 stall_ns;
 	u32 lend_ppm;
+	enum tuff_early_mode early[2];
 	bool ipv6;
 	u64 time_limit_ns;
 	u64 event_limit;

@@ -27,6 +27,8 @@ void sim_stage_host(struct sim *sim)
 		knobs->enomem_ppm = 5 * SIM_PERCENT;
 	if (!sim_below(sim, 4))
 		knobs->eagain_ppm = 2 * SIM_PERCENT;
+	knobs->early[0] = sim->seed % TUFF_NR_EARLY_MODES;
+	knobs->early[1] = sim->seed / TUFF_NR_EARLY_MODES % TUFF_NR_EARLY_MODES;
 }
 
 static void sim_stage_link(struct sim *sim, enum sim_weather weather,

@@ -234,6 +234,64 @@ int tuff_world_pkt_write(struct tuff_mr *mr, u64 va, const struct tuff_pkt *pkt,
 	return 0;
 }
 
+enum tuff_early_mode tuff_world_early(struct tuff_qp *qp)
+{
+	struct sim_qp *sqp = sim_qp_of(qp);
+
+	return sqp->sim->knobs.early[sqp->host->idx];
+}
+
+struct tuff_early_slot *tuff_world_early_slots(struct tuff_qp *qp)
+{
+	struct sim *sim = sim_qp_of(qp)->sim;
+
+	if (sim_chance(sim, sim->knobs.enomem_ppm))
+		return NULL;
+	return calloc(TUFF_EARLY_SLOTS, sizeof(struct tuff_early_slot));
+}
+
+void tuff_world_early_free(struct tuff_qp *qp, struct tuff_early_slot *slots)
+{
+	free(slots);
+}
+
+void *tuff_world_pkt_keep(struct tuff_qp *qp, const struct tuff_pkt *pkt)
+{
+	struct sim *sim = sim_qp_of(qp)->sim;
+	struct sim_frame *frame = pkt->buf;
+
+	if (sim_chance(sim, sim->knobs.enomem_ppm))
+		return NULL;
+	sim_ladder_note(sim, sim_qp_of(qp), "keeps", pkt->hdr.psn);
+	frame->refs++;
+	sim_qp_of(qp)->host->records++;
+	return frame;
+}
+
+bool tuff_world_pkt_kept(struct tuff_qp *qp, void *buf, struct tuff_pkt *pkt)
+{
+	struct sim_qp *sqp = sim_qp_of(qp);
+
+	if (sim_frame_check(buf, sqp->host->addr, pkt) != SIM_FRAME_GOOD) {
+		sim_fail(sqp->sim, "a packet has changed while it was kept");
+		return false;
+	}
+	sqp->rx_behind = sqp->rx;
+	sqp->rx = pkt;
+	return true;
+}
+
+void tuff_world_pkt_free(struct tuff_qp *qp, void *buf)
+{
+	struct sim_qp *sqp = sim_qp_of(qp);
+
+	if (sqp->rx_behind)
+		sqp->rx = sqp->rx_behind;
+	sqp->rx_behind = NULL;
+	sqp->host->records--;
+	sim_frame_put(buf);
+}
+
 int tuff_world_mem_write(struct tuff_mr *mr, u64 va, const void *src, u32 len)
 {
 	u8 *to = sim_world_target(mr, va, len);

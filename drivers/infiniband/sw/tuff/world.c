@@ -265,6 +265,39 @@ int tuff_world_mr_atomic(struct tuff_mr *mr, u64 va, bool fetch_add,
 	return tuff_mr_atomic(mr, va, fetch_add, compare, swap_add, orig);
 }
 
+/* Packets that have to wait */
+
+enum tuff_early_mode tuff_world_early(struct tuff_qp *qp)
+{
+	return tuff_kept_mode();
+}
+
+struct tuff_early_slot *tuff_world_early_slots(struct tuff_qp *qp)
+{
+	return kcalloc(TUFF_EARLY_SLOTS, sizeof(struct tuff_early_slot),
+		       GFP_ATOMIC | __GFP_NOWARN);
+}
+
+void tuff_world_early_free(struct tuff_qp *qp, struct tuff_early_slot *slots)
+{
+	kfree(slots);
+}
+
+void *tuff_world_pkt_keep(struct tuff_qp *qp, const struct tuff_pkt *pkt)
+{
+	return tuff_kept_get(pkt);
+}
+
+bool tuff_world_pkt_kept(struct tuff_qp *qp, void *buf, struct tuff_pkt *pkt)
+{
+	return tuff_rx_parse(pkt, buf);
+}
+
+void tuff_world_pkt_free(struct tuff_qp *qp, void *buf)
+{
+	tuff_kept_put(buf);
+}
+
 /* Address vectors */
 
 struct tuff_av *tuff_world_ah_get(struct tuff_qp *qp, u32 ah_num)

@@ -21,6 +21,7 @@
 	X(RX_SEND_REQUESTS, "rx_send_requests")				\
 	X(OUT_OF_BUFFER, "out_of_buffer")				\
 	X(OUT_OF_SEQUENCE, "out_of_sequence")				\
+	X(RX_EARLY, "rx_early_packets")					\
 	X(DUPLICATE_REQUEST, "duplicate_request")			\
 	X(PACKET_SEQ_ERR, "packet_seq_err")				\
 	X(IMPLIED_NAK_SEQ_ERR, "implied_nak_seq_err")			\

@@ -15,6 +15,7 @@
 #include <linux/errno.h>
 #include <linux/minmax.h>
 
+#include "engine/early.h"
 #include "engine/psn.h"
 #include "engine/replay.h"
 #include "engine/requester.h"
@@ -343,6 +344,7 @@ static void tuff_loop_finish(struct tuff_qp *qp, const struct tuff_swqe *wqe)
 		.solicited = wqe->flags & TUFF_SEND_SOLICITED,
 	};
 
+	tuff_early_closed(qp);
 	s->epsn = tuff_psn_add(s->epsn, wqe->npsn);
 	s->msn = tuff_psn_add(s->msn, 1);
 	s->silent = false;

@@ -36,6 +36,18 @@ static inline s32 tuff_psn_diff(u32 a, u32 b)
 }
 
 /**
+ * tuff_psn_sub() - distance of two PSNs, of which the order is known
+ * @a: a PSN
+ * @b: a PSN that does not come after it
+ *
+ * Return: packets from @b to @a, 0 .. 2^24 - 1.
+ */
+static inline u32 tuff_psn_sub(u32 a, u32 b)
+{
+	return (a - b) & TUFF_PSN_MASK;
+}
+
+/**
  * tuff_psn_before() - order of two PSNs
  * @a: a PSN
  * @b: a PSN

@@ -6,6 +6,7 @@
 #include <linux/minmax.h>
 
 #include "engine/loop.h"
+#include "engine/mend.h"
 #include "engine/psn.h"
 #include "engine/retransmit.h"
 #include "engine/rtt.h"
@@ -55,6 +56,7 @@ void tuff_requester_start(struct tuff_qp *qp)
 	r->cur = NULL;
 	r->reread_ns = 0;
 	r->refused_ns = 0;
+	tuff_mend_start(qp);
 	tuff_rtt_start(qp);
 }
 
@@ -205,6 +207,8 @@ static bool tuff_requester_window(const struct tuff_qp *qp,
 {
 	const struct tuff_requester *r = &qp->requester;
 
+	if (r->mend)
+		return true;
 	if (wqe->opcode == TUFF_WR_RDMA_READ && r->nxt == r->max &&
 	    r->nxt != wqe->psn)
 		return r->nxt == r->una;
@@ -253,7 +257,7 @@ static bool tuff_requester_wants_ack(const struct tuff_qp *qp,
 {
 	if (qp->type != TUFF_QPT_RC)
 		return false;
-	if (next == tuff_psn_add(wqe->psn, wqe->npsn))
+	if (next == tuff_psn_add(wqe->psn, wqe->npsn) || qp->requester.mend)
 		return true;
 	return qp->requester.since_ackreq + 1U >= tuff_window_ackreq(qp);
 }
@@ -270,6 +274,8 @@ void tuff_requester_passed(struct tuff_qp *qp, struct tuff_swqe *wqe, u32 npsn)
 {
 	struct tuff_requester *r = &qp->requester;
 
+	if (r->nxt == r->max)
+		r->last = r->nxt;
 	r->nxt = tuff_psn_add(r->nxt, npsn);
 	if (tuff_psn_before(r->max, r->nxt))
 		r->max = r->nxt;
@@ -291,6 +297,8 @@ static void tuff_requester_sent(struct tuff_qp *qp, struct tuff_swqe *wqe,
 	r->refused_ns = 0;
 	tuff_requester_passed(qp, wqe, npsn);
 	r->since_ackreq = ackreq ? 0 : r->since_ackreq + 1;
+	if (r->mend)
+		tuff_mend_sent(qp);
 
 	if (qp->type == TUFF_QPT_UC) {
 		/* Nothing comes back: sent is done (IBA 9.8.3). */
@@ -423,12 +431,10 @@ void tuff_requester_settle(struct tuff_qp *qp, u32 npsn)
 	r->probes = 0;
 	tuff_window_progress(qp, npsn);
 	tuff_rtt_answered(qp);
+	tuff_retransmit_progress(qp);
 	/* What found no receive request has found one meanwhile. */
 	if (r->state == TUFF_REQUESTER_RNR)
 		tuff_retransmit_rnr_over(qp);
-	/* What was to be sent again has arrived after all. */
-	if (tuff_psn_before(r->nxt, r->una))
-		tuff_retransmit_from(qp, r->una);
 	if (r->una == r->max)
 		tuff_retransmit_disarm(qp);
 	else

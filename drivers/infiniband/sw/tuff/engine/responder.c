@@ -5,10 +5,12 @@
 #include <linux/string.h>
 
 #include "engine/aeth.h"
+#include "engine/early.h"
 #include "engine/execute.h"
 #include "engine/opcode.h"
 #include "engine/psn.h"
 #include "engine/replay.h"
+#include "engine/timer.h"
 #include "engine/world.h"
 #include "engine/wqe.h"
 
@@ -35,6 +37,7 @@ void tuff_responder_start(struct tuff_qp *qp)
 	s->wqe = NULL;
 	s->offset = 0;
 	s->resid = 0;
+	tuff_early_start(qp);
 	if (s->replay)
 		memset(s->replay, 0, s->nr_replay * sizeof(*s->replay));
 }
@@ -112,6 +115,7 @@ static void tuff_responder_duplicate(struct tuff_qp *qp,
 	struct tuff_responder *s = &qp->responder;
 
 	tuff_world_count(qp, TUFF_CNT_DUPLICATE_REQUEST);
+	tuff_early_again(qp, pkt);
 	if (pkt->op->kind == TUFF_KIND_READ ||
 	    pkt->op->kind == TUFF_KIND_ATOMIC) {
 		qp->alone = TUFF_QP_ALONE;
@@ -123,19 +127,89 @@ static void tuff_responder_duplicate(struct tuff_qp *qp,
 		s->owed = TUFF_OWED_ACK;
 }
 
-/* A gap before this packet: say so once, then wait (IBA 9.7.5.2.6). */
-static void tuff_responder_gap(struct tuff_qp *qp, const struct tuff_pkt *pkt)
+/* Packets have come, and the expected one has not (IBA 9.7.5.2.6). */
+static void tuff_responder_report(struct tuff_qp *qp)
 {
 	struct tuff_responder *s = &qp->responder;
 
-	if (s->silent) {
-		tuff_world_drop(qp, pkt, TUFF_CNT_DROP_SILENT);
-		return;
-	}
-	tuff_world_drop(qp, pkt, TUFF_CNT_OUT_OF_SEQUENCE);
 	s->owed = TUFF_OWED_NAK;
 	s->syndrome = TUFF_NAK_SEQUENCE;
 	s->silent = true;
+	tuff_early_reported(qp);
+}
+
+/**
+ * tuff_responder_missing() - a packet is missing before others
+ * @qp: RC queue pair
+ *
+ * Says so, once, when it is late.
+ *
+ * Context: owner of @qp.
+ */
+void tuff_responder_missing(struct tuff_qp *qp)
+{
+	u64 wait = tuff_early_wait(qp);
+
+	if (wait)
+		tuff_timer_arm(qp, TUFF_TIMER_EARLY, wait);
+	else
+		tuff_responder_report(qp);
+}
+
+/**
+ * tuff_responder_late() - the wait for the expected packet is over
+ * @qp: RC queue pair
+ *
+ * Context: owner of @qp.
+ */
+void tuff_responder_late(struct tuff_qp *qp)
+{
+	struct tuff_responder *s = &qp->responder;
+
+	if (!s->early.since_ns || s->fatal)
+		return;
+	if (!s->silent)
+		tuff_responder_missing(qp);
+	else if (s->early.reported)
+		tuff_responder_report(qp);
+}
+
+/*
+ * A gap before this packet: say so once, then wait. Who has packets kept sends
+ * the missing one and one of these again: if only that comes, the missing one
+ * was lost once more.
+ */
+static void tuff_responder_gap(struct tuff_qp *qp, const struct tuff_pkt *pkt)
+{
+	struct tuff_responder *s = &qp->responder;
+	bool kept = tuff_early_keep(qp, pkt);
+
+	if (kept)
+		tuff_world_count(qp, TUFF_CNT_OUT_OF_SEQUENCE);
+	else
+		tuff_world_drop(qp, pkt, s->silent ? TUFF_CNT_DROP_SILENT :
+					 TUFF_CNT_OUT_OF_SEQUENCE);
+	if (!s->silent)
+		tuff_responder_missing(qp);
+	else if (!kept && s->early.reported && s->owed == TUFF_OWED_NOTHING &&
+		 tuff_early_has(qp, pkt))
+		tuff_responder_report(qp);
+}
+
+/**
+ * tuff_responder_next() - carry out the expected packet
+ * @qp: RC queue pair
+ * @pkt: the packet
+ *
+ * Context: owner of @qp.
+ * Return: true when that was done, and another one is expected now.
+ */
+bool tuff_responder_next(struct tuff_qp *qp, const struct tuff_pkt *pkt)
+{
+	struct tuff_verdict v = tuff_execute(qp, pkt);
+
+	tuff_responder_settle(qp, pkt, v);
+	return v.kind == TUFF_VERDICT_DONE;
 }
 
 static void tuff_responder_rc(struct tuff_qp *qp, const struct tuff_pkt *pkt)
@@ -143,6 +217,7 @@ static void tuff_responder_rc(struct tuff_qp *qp, const struct tuff_pkt *pkt)
 	struct tuff_responder *s = &qp->responder;
 	s32 ahead = tuff_psn_diff(pkt->hdr.psn, s->epsn);
 
+	tuff_early_look(qp, pkt);
 	if (ahead < 0) {
 		tuff_responder_duplicate(qp, pkt);
 		return;
@@ -151,11 +226,13 @@ static void tuff_responder_rc(struct tuff_qp *qp, const struct tuff_pkt *pkt)
 		tuff_responder_gap(qp, pkt);
 		return;
 	}
+	tuff_early_closed(qp);
 	/* The gap has closed before the NAK for it left: it must not leave. */
 	if (s->silent && s->owed != TUFF_OWED_NOTHING)
 		s->owed = TUFF_OWED_ACK;
 	s->silent = false;
-	tuff_responder_settle(qp, pkt, tuff_execute(qp, pkt));
+	if (tuff_responder_next(qp, pkt) && s->early.nr)
+		tuff_early_run(qp);
 }
 
 /*

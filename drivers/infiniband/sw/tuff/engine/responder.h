@@ -31,6 +31,9 @@ void tuff_responder_handle(struct tuff_qp *qp, const struct tuff_pkt *pkt);
 void tuff_responder_owe_nak(struct tuff_qp *qp, u8 syndrome);
 void tuff_responder_established(struct tuff_qp *qp);
 void tuff_responder_complete(struct tuff_qp *qp, struct tuff_cqe *cqe);
+void tuff_responder_missing(struct tuff_qp *qp);
+void tuff_responder_late(struct tuff_qp *qp);
+bool tuff_responder_next(struct tuff_qp *qp, const struct tuff_pkt *pkt);
 bool tuff_responder_flush(struct tuff_qp *qp);
 
 #endif /* _TUFF_ENGINE_RESPONDER_H */

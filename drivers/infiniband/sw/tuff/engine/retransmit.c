@@ -4,6 +4,7 @@
 
 #include <linux/minmax.h>
 
+#include "engine/mend.h"
 #include "engine/psn.h"
 #include "engine/requester.h"
 #include "engine/rnr.h"
@@ -24,7 +25,7 @@
 #define TUFF_PROBES_MAX		12	/* after which the wait grows no more */
 
 /**
- * tuff_retransmit_from() - the next packet to send is the one at a PSN
+ * tuff_retransmit_seek() - the next packet to send is the one at a PSN
  * @qp: queue pair
  * @psn: una <= @psn <= max
  *
@@ -32,7 +33,7 @@
  *
  * Context: owner of @qp.
  */
-void tuff_retransmit_from(struct tuff_qp *qp, u32 psn)
+void tuff_retransmit_seek(struct tuff_qp *qp, u32 psn)
 {
 	struct tuff_requester *r = &qp->requester;
 	struct tuff_swqe *wqe;
@@ -40,6 +41,7 @@ void tuff_retransmit_from(struct tuff_qp *qp, u32 psn)
 	tuff_rtt_spoil(qp);
 	r->nxt = psn;
 	r->since_ackreq = 0;
+	r->mend = TUFF_MEND_NONE;
 	r->cur = NULL;
 	list_for_each_entry(wqe, &qp->sq, node) {
 		if (!wqe->npsn)
@@ -49,6 +51,19 @@ void tuff_retransmit_from(struct tuff_qp *qp, u32 psn)
 			break;
 		}
 	}
+}
+
+/**
+ * tuff_retransmit_from() - send everything again from a PSN on
+ * @qp: queue pair
+ * @psn: una <= @psn <= max
+ *
+ * Context: owner of @qp.
+ */
+void tuff_retransmit_from(struct tuff_qp *qp, u32 psn)
+{
+	qp->requester.mended = false;
+	tuff_retransmit_seek(qp, psn);
 }
 
 static u64 tuff_retransmit_rto_ns(const struct tuff_qp *qp)
@@ -182,6 +197,18 @@ void tuff_retransmit_timeout(struct tuff_qp *qp)
 	tuff_retransmit_arm(qp);
 }
 
+/* What is sent now asks for an answer, and waits for it. */
+static void tuff_retransmit_probe_again(struct tuff_qp *qp)
+{
+	if (tuff_mend_trusts(qp)) {
+		tuff_window_gap(qp);
+		tuff_mend_begin(qp);
+	} else {
+		tuff_window_timeout(qp);
+		tuff_retransmit_from(qp, qp->requester.una);
+	}
+}
+
 /**
  * tuff_retransmit_probe() - an answer is late
  * @qp: queue pair
@@ -203,35 +230,71 @@ void tuff_retransmit_probe(struct tuff_qp *qp)
 		tuff_world_count(qp, TUFF_CNT_ADP_RETRANS);
 		if (r->probes < TUFF_PROBES_MAX)
 			r->probes++;
-		tuff_window_timeout(qp);
-		/* What is sent now asks for an answer, and waits for it. */
-		tuff_retransmit_from(qp, r->una);
+		tuff_retransmit_probe_again(qp);
 		return;
 	}
 	tuff_retransmit_arm_probe(qp);
 }
 
 /**
+ * tuff_retransmit_progress() - una moved: what is still to be sent again?
+ * @qp: queue pair
+ *
+ * Context: owner of @qp.
+ */
+void tuff_retransmit_progress(struct tuff_qp *qp)
+{
+	struct tuff_requester *r = &qp->requester;
+
+	tuff_mend_progress(qp);
+	/* What was to be sent again has arrived after all. */
+	if (tuff_psn_before(r->nxt, r->una))
+		tuff_retransmit_from(qp, tuff_mend_trusts(qp) ? r->max :
+								r->una);
+}
+
+/* What is missing is sent again, once: false: it was already. */
+static bool tuff_retransmit_again(struct tuff_qp *qp)
+{
+	struct tuff_requester *r = &qp->requester;
+
+	if (r->naked || r->state != TUFF_REQUESTER_READY)
+		return false;
+	/* One that was spent for a timeout is for the packet at una, too. */
+	if ((!qp->attr.retry_cnt || r->retry_left == qp->attr.retry_cnt) &&
+	    !tuff_retransmit_spend(qp))
+		return false;
+	r->naked = true;
+	tuff_window_gap(qp);
+	tuff_retransmit_from(qp, r->una);
+	tuff_retransmit_arm(qp);
+	return true;
+}
+
+/**
  * tuff_retransmit_nak() - the packet at una is missing over there
  * @qp: queue pair
  *
- * A sequence NAK said so, or a later answer (implied NAK). The news may come
- * several times, once is enough: until una moves only the timeout helps.
+ * A sequence NAK said so. The news may come several times, once is enough:
+ * until una moves only the timeout helps. But when the packet was sent alone,
+ * the same news once more means that it was lost again.
  *
  * Context: owner of @qp.
  */
 void tuff_retransmit_nak(struct tuff_qp *qp)
 {
-	struct tuff_requester *r = &qp->requester;
+	bool alone;
 
-	if (r->naked || r->state != TUFF_REQUESTER_READY)
+	if (qp->requester.naked) {
+		if (tuff_mend_lost(qp))
+			tuff_mend_begin(qp);
 		return;
-	if (!tuff_retransmit_spend(qp))
+	}
+	if (qp->requester.state != TUFF_REQUESTER_READY)
 		return;
-	r->naked = true;
-	tuff_window_gap(qp);
-	tuff_retransmit_from(qp, r->una);
-	tuff_retransmit_arm(qp);
+	alone = tuff_mend_judge(qp);
+	if (tuff_retransmit_again(qp) && alone)
+		tuff_mend_begin(qp);
 }
 
 /**
@@ -260,7 +323,7 @@ void tuff_retransmit_gap(struct tuff_qp *qp, u32 psn)
 	if (r->naked)
 		return;
 	r->reread_ns = now;
-	tuff_retransmit_nak(qp);
+	tuff_retransmit_again(qp);
 }
 
 /**

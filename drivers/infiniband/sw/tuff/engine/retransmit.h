@@ -5,6 +5,7 @@
 
 #include "engine/qp.h"
 
+void tuff_retransmit_seek(struct tuff_qp *qp, u32 psn);
 void tuff_retransmit_from(struct tuff_qp *qp, u32 psn);
 void tuff_retransmit_arm(struct tuff_qp *qp);
 void tuff_retransmit_disarm(struct tuff_qp *qp);
@@ -12,6 +13,7 @@ void tuff_retransmit_arm_probe(struct tuff_qp *qp);
 void tuff_retransmit_probe(struct tuff_qp *qp);
 void tuff_retransmit_refused(struct tuff_qp *qp);
 void tuff_retransmit_timeout(struct tuff_qp *qp);
+void tuff_retransmit_progress(struct tuff_qp *qp);
 void tuff_retransmit_nak(struct tuff_qp *qp);
 void tuff_retransmit_gap(struct tuff_qp *qp, u32 psn);
 void tuff_retransmit_reread(struct tuff_qp *qp);

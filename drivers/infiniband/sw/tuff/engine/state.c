@@ -4,6 +4,7 @@
 
 #include <linux/err.h>
 
+#include "engine/early.h"
 #include "engine/loop.h"
 #include "engine/requester.h"
 #include "engine/responder.h"
@@ -87,6 +88,7 @@ void tuff_qp_set_state(struct tuff_qp *qp, u8 state)
 	case TUFF_QPS_SQE:
 	case TUFF_QPS_ERR:
 		tuff_timer_stop(qp);
+		tuff_early_clear(qp);
 		break;
 	}
 }

@@ -4,6 +4,7 @@
 
 #include <linux/minmax.h>
 
+#include "engine/responder.h"
 #include "engine/retransmit.h"
 #include "engine/world.h"
 
@@ -146,6 +147,8 @@ void tuff_qp_timeout(struct tuff_qp *qp)
 	tuff_timer_expired(qp, TUFF_TIMER_TX, now);
 	if (tuff_timer_expired(qp, TUFF_TIMER_RNR, now))
 		tuff_retransmit_rnr_over(qp);
+	if (tuff_timer_expired(qp, TUFF_TIMER_EARLY, now))
+		tuff_responder_late(qp);
 	if (tuff_timer_expired(qp, TUFF_TIMER_REREAD, now))
 		tuff_retransmit_reread(qp);
 	if (tuff_timer_expired(qp, TUFF_TIMER_RTO, now))

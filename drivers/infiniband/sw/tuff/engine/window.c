@@ -31,6 +31,7 @@ void tuff_window_start(struct tuff_qp *qp)
 {
 	qp->requester.window = TUFF_WINDOW_FIRST;
 	qp->requester.threshold = TUFF_WINDOW_MAX;
+	qp->requester.recovering = false;
 }
 
 /**
@@ -79,6 +80,8 @@ void tuff_window_progress(struct tuff_qp *qp, u32 npsn)
 	struct tuff_requester *r = &qp->requester;
 	u32 more = r->window < r->threshold ? npsn : min(npsn, 2U);
 
+	if (r->recovering && !tuff_psn_before(r->una, r->recover))
+		r->recovering = false;
 	r->window = min_t(u32, TUFF_WINDOW_MAX, r->window + more);
 }
 
@@ -86,12 +89,18 @@ void tuff_window_progress(struct tuff_qp *qp, u32 npsn)
  * tuff_window_gap() - a packet was lost, others arrive
  * @qp: queue pair
  *
+ * Gaps in what was sent before the window was made smaller are the same news.
+ *
  * Context: owner of @qp.
  */
 void tuff_window_gap(struct tuff_qp *qp)
 {
 	struct tuff_requester *r = &qp->requester;
 
+	if (r->recovering)
+		return;
+	r->recovering = true;
+	r->recover = r->max;
 	r->window = max_t(u32, TUFF_WINDOW_MIN, r->window / 2);
 	r->threshold = r->window;
 }

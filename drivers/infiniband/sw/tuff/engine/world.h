@@ -107,6 +107,25 @@ void tuff_world_pkt_grh(const struct tuff_pkt *pkt, u8 grh[40]);
 int tuff_world_mr_atomic(struct tuff_mr *mr, u64 va, bool fetch_add,
 			 u64 compare, u64 swap_add, u64 *orig);
 
+/* Packets that have to wait */
+
+/* Whose are kept? */
+enum tuff_early_mode tuff_world_early(struct tuff_qp *qp);
+
+/* %TUFF_EARLY_SLOTS empty slots, or NULL when there is no memory. */
+struct tuff_early_slot *tuff_world_early_slots(struct tuff_qp *qp);
+void tuff_world_early_free(struct tuff_qp *qp, struct tuff_early_slot *slots);
+
+/*
+ * Keep the bytes of @pkt, which the caller looks at just now, beyond its call:
+ * a handle until tuff_world_pkt_free(), or NULL when there is no room. With it
+ * tuff_world_pkt_kept() fills a struct tuff_pkt anew, as it was; false: it
+ * must be dropped.
+ */
+void *tuff_world_pkt_keep(struct tuff_qp *qp, const struct tuff_pkt *pkt);
+bool tuff_world_pkt_kept(struct tuff_qp *qp, void *buf, struct tuff_pkt *pkt);
+void tuff_world_pkt_free(struct tuff_qp *qp, void *buf);
+
 /* Address vectors */
 
 struct tuff_av *tuff_world_ah_get(struct tuff_qp *qp, u32 ah_num);

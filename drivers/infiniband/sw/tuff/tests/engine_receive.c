@@ -7,6 +7,7 @@
  */
 #include "engine/ack.c"
 #include "engine/completer.c"
+#include "engine/early.c"
 #include "engine/execute.c"
 #include "engine/replay.c"
 #include "engine/responder.c"

@@ -6,6 +6,7 @@
  * the objects of tuff.ko. The host links objects and does not need this file.
  */
 #include "engine/loop.c"
+#include "engine/mend.c"
 #include "engine/requester.c"
 #include "engine/retransmit.c"
 #include "engine/rnr.c"

@@ -7,6 +7,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "engine/world.h"
@@ -38,6 +39,7 @@ void tuff_kunit_world_check(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, tuff_kunit_refs(), 0);
 	KUNIT_EXPECT_EQ(test, tuff_kunit_world.bad_puts, 0);
+	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_kept, 0);
 }
 
 struct tuff_mr *tuff_kunit_mr_add(u32 key, u64 va, u64 len, u32 access)
@@ -206,6 +208,54 @@ int tuff_world_pkt_write(struct tuff_mr *mr, u64 va,
 	}
 	return tuff_world_mem_write(mr, va, (u8 *)pkt->buf + pkt->off + off,
 				    len);
+}
+
+enum tuff_early_mode tuff_world_early(struct tuff_qp *qp)
+{
+	return tuff_kunit_world.early;
+}
+
+struct tuff_early_slot *tuff_world_early_slots(struct tuff_qp *qp)
+{
+	if (tuff_kunit_world.no_memory)
+		return NULL;
+	return kcalloc(TUFF_EARLY_SLOTS, sizeof(struct tuff_early_slot),
+		       GFP_KERNEL);
+}
+
+void tuff_world_early_free(struct tuff_qp *qp, struct tuff_early_slot *slots)
+{
+	kfree(slots);
+}
+
+/* A copy: the packets of these tests live on their stacks. */
+void *tuff_world_pkt_keep(struct tuff_qp *qp, const struct tuff_pkt *pkt)
+{
+	u32 len = pkt->buf ? pkt->off + pkt->len : 0;
+	struct tuff_pkt *kept;
+
+	if (tuff_kunit_world.no_memory)
+		return NULL;
+	kept = kmalloc(sizeof(*kept) + len, GFP_KERNEL);
+	if (!kept)
+		return NULL;
+	*kept = *pkt;
+	memcpy(kept + 1, pkt->buf, len);
+	tuff_kunit_world.nr_kept++;
+	return kept;
+}
+
+bool tuff_world_pkt_kept(struct tuff_qp *qp, void *buf, struct tuff_pkt *pkt)
+{
+	*pkt = *(struct tuff_pkt *)buf;
+	pkt->buf = (struct tuff_pkt *)buf + 1;
+	return true;
+}
+
+void tuff_world_pkt_free(struct tuff_qp *qp, void *buf)
+{
+	tuff_kunit_world.nr_kept--;
+	kfree(buf);
 }
 
 void tuff_world_pkt_grh(const struct tuff_pkt *pkt, u8 grh[40])

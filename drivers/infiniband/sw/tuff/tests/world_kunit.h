@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #include "engine/drop.h"
+#include "engine/qp.h"
 #include "engine/types.h"
 #include "engine/wqe.h"
 
@@ -61,6 +62,9 @@ struct tuff_kunit_cqe {
  * @timer_at: what the timer was last set to, 0 = cancelled
  * @raised: a run was asked for
  * @foreign: packets come from an address that is not the peer's
+ * @early: whose packets are kept
+ * @no_memory: none is kept
+ * @nr_kept: packets kept
  * @tx_ret: what tuff_world_tx() returns
  * @nr_txs: packets sent since this was last set to 0; likewise the others
  * @nr_cqes: completions reported
@@ -87,6 +91,9 @@ struct tuff_kunit_world {
 	u64 timer_at;
 	bool raised;
 	bool foreign;
+	enum tuff_early_mode early;
+	bool no_memory;
+	u32 nr_kept;
 	int tx_ret;
 	u32 nr_txs;
 	u32 nr_cqes;

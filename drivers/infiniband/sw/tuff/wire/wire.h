@@ -53,6 +53,11 @@ u32 tuff_crc32_copy(u32 crc, u8 *dst, u32 front_len, const u8 *src, u32 len);
 void tuff_rx_detach(struct sk_buff *skb);
 bool __must_check tuff_rx_parse(struct tuff_pkt *pkt, struct sk_buff *skb);
 
+/* kept.c: packets that the engine keeps, see tuff_world_pkt_keep() */
+enum tuff_early_mode tuff_kept_mode(void);
+struct sk_buff *tuff_kept_get(const struct tuff_pkt *pkt);
+void tuff_kept_put(struct sk_buff *skb);
+
 /* payload.c */
 int tuff_rx_write(struct tuff_mr *mr, u64 va, const struct tuff_pkt *pkt,
 		  u32 off, u32 len);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tuff: received packets that wait for those before them */
+#include <linux/atomic.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/skbuff.h>
+
+#include "engine/qp.h"
+#include "wire/rx.h"
+#include "wire/wire.h"
+
+/* All that is kept, of all queue pairs: at most 1/32 of the memory. */
+#define TUFF_KEPT_SHIFT	5
+
+static unsigned int tuff_early = TUFF_EARLY_LEARNED;
+module_param_named(early, tuff_early, uint, 0644);
+MODULE_PARM_DESC(early, "Keep packets that come before their turn: 0 never, 1 of peers that repeat only what is lost (default), 2 always");
+
+static atomic_long_t tuff_kept_bytes;	/* memory of what is kept */
+
+/**
+ * tuff_kept_mode() - whose packets are kept
+ *
+ * Context: any.
+ * Return: what the module's parameter says.
+ */
+enum tuff_early_mode tuff_kept_mode(void)
+{
+	return min_t(unsigned int, READ_ONCE(tuff_early),
+		     TUFF_EARLY_ALWAYS);
+}
+
+/**
+ * tuff_kept_get() - keep a packet
+ * @pkt: the packet, while it is received
+ *
+ * Context: softirq or BHs off.
+ * Return: the packet, to be given back with tuff_kept_put(), or NULL when too
+ * much is kept already.
+ */
+struct sk_buff *tuff_kept_get(const struct tuff_pkt *pkt)
+{
+	long most = (totalram_pages() << PAGE_SHIFT) >> TUFF_KEPT_SHIFT;
+	struct sk_buff *skb = pkt->buf;
+
+	if (atomic_long_add_return(skb->truesize, &tuff_kept_bytes) > most) {
+		atomic_long_sub(skb->truesize, &tuff_kept_bytes);
+		return NULL;
+	}
+	tuff_rx_detach(skb);
+
+	return skb_get(skb);
+}
+
+/**
+ * tuff_kept_put() - give a kept packet back
+ * @skb: the packet
+ *
+ * Context: softirq or BHs off.
+ */
+void tuff_kept_put(struct sk_buff *skb)
+{
+	atomic_long_sub(skb->truesize, &tuff_kept_bytes);
+	consume_skb(skb);
+}
