@@ -58,6 +58,8 @@ host_pair()
 
 busy_begin()
 {
+	# Not by the process: what the last one said must not be read.
+	: >"$WORK/busy"
 	stdbuf -oL "$RACES" -d "$DEVA" -P "$DEVB" -n 300 busy >"$WORK/busy" \
 		2>&1 &
 	BUSY=$!
@@ -197,6 +199,7 @@ test_kill()
 	host_pair
 	count_before
 	for ((n = 0; n < (ROUNDS + 4) / 5; n++)); do
+		: >"$WORK/hold"
 		stdbuf -oL "$RACES" -d "$DEVA" -n "$QPS" hold >"$WORK/hold" \
 			2>&1 &
 		BUSY=$!

@@ -133,6 +133,7 @@ held()
 	local mode=$1 number=$2 pid rc=1
 
 	shift 2
+	: >"$WORK/hold"
 	"$kit/tuff_life/verbs_life" -d "$DEVA" -P "$DEVB" -n "$number" "$mode" \
 		>"$WORK/hold" 2>&1 &
 	pid=$!

@@ -54,6 +54,7 @@ enum tuff_mend {
  * @last: PSN of the last packet sent, not counting what was sent again
  * @recover: @max when the window was made smaller
  * @gap_psn: an answer for it came while @una was missing
+ * @rnr_ns: since when the receiver has not been ready, 0 = it was
  * @mended_ns: when a packet was sent alone
  * @reread_ns: READs were asked for anew then, ns: not again before a round trip
  * @refused_ns: since when transmit has had no room for the packet at @nxt; 0 =
@@ -94,6 +95,7 @@ struct tuff_requester {
 	u32 gap_psn;
 	u32 clocked_psn;
 	struct tuff_swqe *cur;
+	u64 rnr_ns;
 	u64 mended_ns;
 	u64 reread_ns;
 	u64 refused_ns;

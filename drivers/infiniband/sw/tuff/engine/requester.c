@@ -56,6 +56,7 @@ void tuff_requester_start(struct tuff_qp *qp)
 	r->cur = NULL;
 	r->reread_ns = 0;
 	r->refused_ns = 0;
+	r->rnr_ns = 0;
 	tuff_mend_start(qp);
 	tuff_rtt_start(qp);
 }
@@ -429,6 +430,7 @@ void tuff_requester_settle(struct tuff_qp *qp, u32 npsn)
 	r->rnr_left = qp->attr.rnr_retry;
 	r->naked = false;
 	r->probes = 0;
+	r->rnr_ns = 0;
 	tuff_window_progress(qp, npsn);
 	tuff_rtt_answered(qp);
 	tuff_retransmit_progress(qp);

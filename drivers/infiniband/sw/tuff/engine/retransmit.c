@@ -24,6 +24,9 @@
 #define TUFF_PROBE_MIN_NS	2000000ULL
 #define TUFF_PROBES_MAX		12	/* after which the wait grows no more */
 
+/* The longest pause for a receiver that does not ask for one. */
+#define TUFF_RNR_SLOW_NS	10000000ULL
+
 /**
  * tuff_retransmit_seek() - the next packet to send is the one at a PSN
  * @qp: queue pair
@@ -340,6 +343,23 @@ void tuff_retransmit_reread(struct tuff_qp *qp)
 		tuff_retransmit_gap(qp, r->gap_psn);
 }
 
+/*
+ * The pause is at least what the receiver asks for. One that is not ready for
+ * long is asked less and less often, but hardly later than it is ready: some
+ * hundred queue pairs that ask every 10 us would leave a CPU no time for the
+ * process that is to post the receives.
+ */
+static u64 tuff_retransmit_rnr_ns(struct tuff_qp *qp, u8 code)
+{
+	struct tuff_requester *r = &qp->requester;
+	u64 now = tuff_world_now(qp);
+
+	if (!r->rnr_ns)
+		r->rnr_ns = now;
+	return max(tuff_rnr_delay_ns(code),
+		   min((now - r->rnr_ns) / 8, TUFF_RNR_SLOW_NS));
+}
+
 /**
  * tuff_retransmit_rnr() - the receiver was not ready (IBA 9.7.5.2.8)
  * @qp: queue pair
@@ -362,7 +382,7 @@ void tuff_retransmit_rnr(struct tuff_qp *qp, u8 code)
 		r->rnr_left--;
 	r->state = TUFF_REQUESTER_RNR;
 	tuff_retransmit_disarm(qp);
-	tuff_timer_arm(qp, TUFF_TIMER_RNR, tuff_rnr_delay_ns(code));
+	tuff_timer_arm(qp, TUFF_TIMER_RNR, tuff_retransmit_rnr_ns(qp, code));
 }
 
 /**

@@ -270,6 +270,39 @@ static void rnr_retry_seven_is_for_ever(struct kunit *test)
 	}
 }
 
+/* Not sooner than asked for, and hardly later than the receiver is ready. */
+static void rnr_asks_less_and_less_often(struct kunit *test)
+{
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
+	u64 begin, now, wait = 0;
+	u32 i;
+
+	p->qp.attr.rnr_retry = 7;
+	proto_restart(p);
+	send_some(p, 2);
+	begin = tuff_kunit_world.now;
+	for (i = 0; i < 200; i++) {
+		now = tuff_kunit_world.now;
+		proto_receive_ack(p, psn_at(0), RNR | 1);
+		tuff_kunit_world.nr_txs = 0;
+		while (!tuff_kunit_world.nr_txs)
+			KUNIT_ASSERT_TRUE(test, proto_timer(p));
+		wait = tuff_kunit_world.now - now;
+		KUNIT_EXPECT_GE(test, wait, 10000);
+		KUNIT_EXPECT_LE(test, wait, 10000 + (now - begin) / 8);
+		KUNIT_EXPECT_LE(test, wait, 10000000);
+	}
+	KUNIT_EXPECT_EQ(test, wait, 10000000);
+	/* The next request finds it as if nothing had been. */
+	proto_receive_ack(p, psn_at(0), ACK);
+	now = tuff_kunit_world.now;
+	proto_receive_ack(p, psn_at(1), RNR | 1);
+	tuff_kunit_world.nr_txs = 0;
+	while (!tuff_kunit_world.nr_txs)
+		KUNIT_ASSERT_TRUE(test, proto_timer(p));
+	KUNIT_EXPECT_EQ(test, tuff_kunit_world.now - now, 10000);
+}
+
 /* While it waits for the receiver the timeout does not count. */
 static void rnr_stops_the_timeout(struct kunit *test)
 {
@@ -439,6 +472,7 @@ static struct kunit_case tuff_retransmit_cases[] = {
 	KUNIT_CASE(rnr_waits_and_sends_again),
 	KUNIT_CASE(rnr_until_retries_are_spent),
 	KUNIT_CASE(rnr_retry_seven_is_for_ever),
+	KUNIT_CASE(rnr_asks_less_and_less_often),
 	KUNIT_CASE(rnr_stops_the_timeout),
 	KUNIT_CASE(rnr_ends_with_progress),
 	KUNIT_CASE(timeout_not_while_refused),
