@@ -11,6 +11,7 @@ kit=/lab/share/kit
 . "$kit/lib/peer.sh"
 
 ROUNDS=${BENCH_ROUNDS:-5}
+# shellcheck disable=SC2034 # bench-lib.sh
 TOPOLOGY=cores
 LENGTH=(-s 65536 -n 4000)
 

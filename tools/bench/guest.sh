@@ -59,6 +59,7 @@ qperf_down()
 tcp()
 {
 	qperf_up
+	# shellcheck disable=SC2034 # bench-lib.sh
 	LINK_TYPE=tcp
 	qperf_one bw tcp_bw
 	qperf_one lat tcp_lat

@@ -11,6 +11,7 @@ value()
 {
 	echo "$TOPOLOGY $LINK_TYPE $1 ${2:-failed}" >>"$RESULTS"
 	echo "# $TOPOLOGY $LINK_TYPE $1 ${2:-failed}"
+	# shellcheck disable=SC2034 # the exit status of who sources this
 	[ -n "${2:-}" ] || [ "$LINK_TYPE" = rxe ] || FAILED=1
 }
 

@@ -10,6 +10,7 @@ export TUFF_TIME_SCALE=10
 
 DEV=bench0
 ROUNDS=${BENCH_ROUNDS:-5}
+# shellcheck disable=SC2034 # bench-lib.sh
 TOPOLOGY=two
 PEER=192.0.2.1
 
@@ -56,6 +57,7 @@ tcp()
 {
 	local round found=()
 
+	# shellcheck disable=SC2034 # bench-lib.sh
 	LINK_TYPE=tcp
 	for ((round = 0; round < ROUNDS; round++)); do
 		if [ "$LAB_GUEST" = 1 ]; then
@@ -76,6 +78,7 @@ tcp()
 
 measure()
 {
+	# shellcheck disable=SC2034 # bench-lib.sh
 	LINK_TYPE=$1
 	if [ "$1" = rxe ]; then modprobe rdma_rxe; else lab-insmod tuff; fi ||
 		exit 1
