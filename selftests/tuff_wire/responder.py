@@ -167,7 +167,7 @@ class Responder(Suite):
     def test_mends(self):
         """Who repeats only what is missing has what follows kept"""
         def body(t):
-            for _ in range(12):
+            for _ in range(16):
                 t.post_recv(1)
             for kept in (0, 1):
                 self.missing(t, (1, 2, 3))
