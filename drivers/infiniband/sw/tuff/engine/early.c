@@ -141,6 +141,18 @@ static bool tuff_early_wanted(struct tuff_qp *qp)
 	return e->slot;
 }
 
+/*
+ * Is the missing packet still to be expected, so that a timer ends the wait?
+ * Not behind an RNR NAK, after which everything comes again.
+ */
+static bool tuff_early_in_time(const struct tuff_qp *qp)
+{
+	const struct tuff_responder *s = &qp->responder;
+
+	return s->early.reported < TUFF_EARLY_AGAIN_MAX &&
+	       (!s->silent || s->early.reported);
+}
+
 /**
  * tuff_early_keep() - a packet beyond the expected one
  * @qp: RC queue pair
@@ -164,7 +176,7 @@ bool tuff_early_keep(struct tuff_qp *qp, const struct tuff_pkt *pkt)
 	if (!tuff_psn_before(pkt->hdr.psn, e->next))
 		e->next = tuff_psn_add(pkt->hdr.psn, 1);
 	if (tuff_psn_sub(pkt->hdr.psn, s->epsn) >= TUFF_EARLY_SLOTS ||
-	    !tuff_early_wanted(qp))
+	    !tuff_early_in_time(qp) || !tuff_early_wanted(qp))
 		return false;
 	tuff_early_pass(qp);
 	slot = tuff_early_slot(e, pkt->hdr.psn);

@@ -50,9 +50,10 @@ void tuff_mend_start(struct tuff_qp *qp)
  * Context: owner of @qp.
  * Return: true when it was seen to, and not seen to drop it since.
  */
-bool tuff_mend_trusts(const struct tuff_qp *qp)
+bool tuff_mend_trusts(struct tuff_qp *qp)
 {
-	return qp->requester.trust > TUFF_TRUST_FIRST;
+	return qp->requester.trust > TUFF_TRUST_FIRST &&
+	       tuff_world_early(qp) != TUFF_EARLY_NEVER;
 }
 
 /**

@@ -6,7 +6,7 @@
 #include "engine/qp.h"
 
 void tuff_mend_start(struct tuff_qp *qp);
-bool tuff_mend_trusts(const struct tuff_qp *qp);
+bool tuff_mend_trusts(struct tuff_qp *qp);
 bool tuff_mend_judge(struct tuff_qp *qp);
 bool tuff_mend_lost(struct tuff_qp *qp);
 void tuff_mend_begin(struct tuff_qp *qp);

@@ -9,6 +9,7 @@
 #include "engine/requester.h"
 #include "engine/rnr.h"
 #include "engine/rtt.h"
+#include "engine/segment.h"
 #include "engine/timer.h"
 #include "engine/window.h"
 #include "engine/world.h"
@@ -248,12 +249,21 @@ void tuff_retransmit_probe(struct tuff_qp *qp)
 void tuff_retransmit_progress(struct tuff_qp *qp)
 {
 	struct tuff_requester *r = &qp->requester;
+	struct tuff_swqe *head;
 
 	tuff_mend_progress(qp);
-	/* What was to be sent again has arrived after all. */
-	if (tuff_psn_before(r->nxt, r->una))
-		tuff_retransmit_from(qp, tuff_mend_trusts(qp) ? r->max :
-								r->una);
+	if (!tuff_psn_before(r->nxt, r->una))
+		return;
+	/*
+	 * What was to be sent again has arrived after all. Who keeps packets
+	 * may have those behind it as well; answers are asked for anew.
+	 */
+	head = tuff_requester_head(qp);
+	if (tuff_mend_trusts(qp) && r->una != r->max && head &&
+	    !tuff_swqe_is_rd_atomic(head))
+		tuff_mend_begin(qp);
+	else
+		tuff_retransmit_from(qp, r->una);
 }
 
 /* What is missing is sent again, once: false: it was already. */

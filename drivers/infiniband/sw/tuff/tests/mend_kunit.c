@@ -174,8 +174,8 @@ static void next_one_is_lost_as_well(struct kunit *test)
 	expect_all(p, 7);
 }
 
-/* What arrived after all is not sent again by who trusts. */
-static void late_answer_ends_it(struct kunit *test)
+/* Of what was to be sent again some has arrived: the rest may have, too. */
+static void late_answer_asks_for_the_next(struct kunit *test)
 {
 	struct tuff_proto *p = sender(test, TUFF_EARLY_LEARNED);
 
@@ -185,8 +185,28 @@ static void late_answer_ends_it(struct kunit *test)
 	tuff_kunit_world.tx_ret = 0;
 	proto_receive_ack(p, psn_at(6), ACK);
 	proto_run(p);
-	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_txs, 0);
-	KUNIT_EXPECT_EQ(test, p->qp.requester.nxt, p->qp.requester.max);
+	expect_mended(p, 7);
+}
+
+/* Answers are kept by nobody: what is missing of them is asked for anew. */
+static void answers_that_change_places(struct kunit *test)
+{
+	struct tuff_proto *p = sender(test, TUFF_EARLY_LEARNED);
+
+	trusted(p);
+	proto_receive_ack(p, psn_at(NR_SENDS - 1), ACK);
+	proto_post(p, TUFF_WR_RDMA_READ, 3 * PROTO_MTU);
+	proto_run(p);
+	proto_receive(p, TUFF_OP_READ_RESPONSE_FIRST, psn_at(NR_SENDS), PROTO_MTU);
+	tuff_kunit_forget();
+	proto_receive(p, TUFF_OP_READ_RESPONSE_LAST, psn_at(NR_SENDS + 2), PROTO_MTU);
+	proto_receive(p, TUFF_OP_READ_RESPONSE_MIDDLE, psn_at(NR_SENDS + 1),
+		      PROTO_MTU);
+	proto_run(p);
+	KUNIT_ASSERT_EQ(test, tuff_kunit_world.nr_txs, 1);
+	KUNIT_EXPECT_EQ(test, proto_tx(p, 0)->hdr.psn, psn_at(NR_SENDS + 2));
+	proto_receive(p, TUFF_OP_READ_RESPONSE_ONLY, psn_at(NR_SENDS + 2), PROTO_MTU);
+	KUNIT_EXPECT_EQ(test, p->qp.nr_sq, 0);
 }
 
 static struct kunit_case tuff_mend_cases[] = {
@@ -197,7 +217,8 @@ static struct kunit_case tuff_mend_cases[] = {
 	KUNIT_CASE(nothing_to_skip),
 	KUNIT_CASE(lost_again),
 	KUNIT_CASE(next_one_is_lost_as_well),
-	KUNIT_CASE(late_answer_ends_it),
+	KUNIT_CASE(late_answer_asks_for_the_next),
+	KUNIT_CASE(answers_that_change_places),
 	{}
 };
 

@@ -10,8 +10,8 @@
 #include "wire/rx.h"
 #include "wire/wire.h"
 
-/* All that is kept, of all queue pairs: at most 1/32 of the memory. */
-#define TUFF_KEPT_SHIFT	5
+/* All that is kept, of all queue pairs: at most 1/16 of the memory. */
+#define TUFF_KEPT_SHIFT	4
 
 static unsigned int tuff_early = TUFF_EARLY_LEARNED;
 module_param_named(early, tuff_early, uint, 0644);
@@ -31,6 +31,18 @@ enum tuff_early_mode tuff_kept_mode(void)
 		     TUFF_EARLY_ALWAYS);
 }
 
+/* What a packet holds: all of the pages that its bytes may be a part of. */
+static long tuff_kept_size(const struct sk_buff *skb)
+{
+	long size = skb->truesize;
+
+	if (skb_shinfo(skb)->nr_frags)
+		size = max_t(long, size, page_size(compound_head(
+			     skb_frag_page(&skb_shinfo(skb)->frags[0]))));
+
+	return size;
+}
+
 /**
  * tuff_kept_get() - keep a packet
  * @pkt: the packet, while it is received
@@ -43,9 +55,10 @@ struct sk_buff *tuff_kept_get(const struct tuff_pkt *pkt)
 {
 	long most = (totalram_pages() << PAGE_SHIFT) >> TUFF_KEPT_SHIFT;
 	struct sk_buff *skb = pkt->buf;
+	long size = tuff_kept_size(skb);
 
-	if (atomic_long_add_return(skb->truesize, &tuff_kept_bytes) > most) {
-		atomic_long_sub(skb->truesize, &tuff_kept_bytes);
+	if (atomic_long_add_return(size, &tuff_kept_bytes) > most) {
+		atomic_long_sub(size, &tuff_kept_bytes);
 		return NULL;
 	}
 	tuff_rx_detach(skb);
@@ -61,6 +74,6 @@ struct sk_buff *tuff_kept_get(const struct tuff_pkt *pkt)
  */
 void tuff_kept_put(struct sk_buff *skb)
 {
-	atomic_long_sub(skb->truesize, &tuff_kept_bytes);
+	atomic_long_sub(tuff_kept_size(skb), &tuff_kept_bytes);
 	consume_skb(skb);
 }
