@@ -32,6 +32,8 @@ begin()
 	local word=busy
 
 	[ "$1" = hold ] && word=holding
+	# Not by the process: what the last one said must not be read.
+	: >"$WORK/life"
 	stdbuf -oL "$LIFE" -d "$DEVA" -P "$DEVB" -t 300 "${@:2}" "$1" \
 		<"$WORK/stdin" >"$WORK/life" 2>&1 &
 	LIFE_PID=$!

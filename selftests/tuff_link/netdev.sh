@@ -31,6 +31,7 @@ mtu_is()
 
 watch()
 {
+	: >"$WORK/events"
 	stdbuf -oL ibv_asyncwatch -d $DEV >"$WORK/events" 2>&1 &
 	WATCHER=$!
 	trap 'kill $WATCHER 2>/dev/null' EXIT

@@ -22,7 +22,7 @@ median()
 
 	shift
 	value "$key" "$(printf '%s\n' "$@" | sed '/^$/d' | sort -g |
-		sed -n "$((($# + 1) / 2))p")"
+		awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }')"
 }
 
 # perf_column N FILE: a number of perftest's result line

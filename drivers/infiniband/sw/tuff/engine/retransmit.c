@@ -274,8 +274,7 @@ static bool tuff_retransmit_again(struct tuff_qp *qp)
 	if (r->naked || r->state != TUFF_REQUESTER_READY)
 		return false;
 	/* One that was spent for a timeout is for the packet at una, too. */
-	if ((!qp->attr.retry_cnt || r->retry_left == qp->attr.retry_cnt) &&
-	    !tuff_retransmit_spend(qp))
+	if (r->retry_left == qp->attr.retry_cnt && !tuff_retransmit_spend(qp))
 		return false;
 	r->naked = true;
 	tuff_window_gap(qp);
