@@ -34,13 +34,14 @@ enum tuff_early_mode tuff_kept_mode(void)
 /* What a packet holds: all of the pages that its bytes may be a part of. */
 static long tuff_kept_size(const struct sk_buff *skb)
 {
-	long size = skb->truesize;
+	const struct skb_shared_info *shinfo = skb_shinfo(skb);
+	struct page *page;
 
-	if (skb_shinfo(skb)->nr_frags)
-		size = max_t(long, size, page_size(compound_head(
-			     skb_frag_page(&skb_shinfo(skb)->frags[0]))));
+	if (!shinfo->nr_frags)
+		return skb->truesize;
+	page = compound_head(skb_frag_page(&shinfo->frags[0]));
 
-	return size;
+	return max_t(long, skb->truesize, page_size(page));
 }
 
 /**
