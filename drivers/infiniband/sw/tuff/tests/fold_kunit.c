@@ -31,7 +31,7 @@ static u32 slowly(const struct fold *f, u32 front_blocks, const u8 *src,
 }
 
 static void fold_one(struct kunit *test, struct fold *f, u32 front_blocks,
-		     u32 blocks)
+		     u32 blocks, bool wide)
 {
 	u8 *src = f->src + tuff_test_random(&f->seed) % SHIFTS;
 	u8 *dst = f->dst + tuff_test_random(&f->seed) % SHIFTS;
@@ -42,7 +42,7 @@ static void fold_one(struct kunit *test, struct fold *f, u32 front_blocks,
 	tuff_test_fill(&f->seed, f->src, sizeof(f->src));
 	memset(f->dst, 0x5a, sizeof(f->dst));
 	kernel_fpu_begin();
-	tuff_fold_copy(rest, f->front, front_blocks, dst, src, blocks);
+	tuff_fold_copy(rest, f->front, front_blocks, dst, src, blocks, wide);
 	kernel_fpu_end();
 
 	KUNIT_ASSERT_EQ_MSG(test, crc32_le(0, rest, sizeof(rest)),
@@ -53,7 +53,7 @@ static void fold_one(struct kunit *test, struct fold *f, u32 front_blocks,
 	KUNIT_ASSERT_TRUE(test, dst == f->dst || dst[-1] == 0x5a);
 }
 
-static void fold_as_the_slow_sum(struct kunit *test)
+static void fold_all(struct kunit *test, bool wide)
 {
 	struct fold *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
 	u32 blocks, round;
@@ -62,7 +62,19 @@ static void fold_as_the_slow_sum(struct kunit *test)
 	f->seed = 1;
 	for (round = 0; round < 4; round++)
 		for (blocks = 0; blocks <= MOST_BLOCKS; blocks++)
-			fold_one(test, f, 1 + round % 2, blocks);
+			fold_one(test, f, 1 + round % 2, blocks, wide);
+}
+
+static void fold_as_the_slow_sum(struct kunit *test)
+{
+	fold_all(test, false);
+}
+
+static void fold_with_wide_registers(struct kunit *test)
+{
+	if (!boot_cpu_has(X86_FEATURE_AVX2))
+		kunit_skip(test, "this CPU has no AVX2");
+	fold_all(test, true);
 }
 
 /* Zeros in front of a sum that begins with 0 change nothing. */
@@ -75,8 +87,10 @@ static void fold_does_not_see_zeros_in_front(struct kunit *test)
 	f->seed = 2;
 	tuff_test_fill(&f->seed, f->front + TUFF_FOLD_BLOCK, TUFF_FOLD_BLOCK);
 	kernel_fpu_begin();
-	tuff_fold_copy(two, f->front, 2, f->dst, f->src, 3);
-	tuff_fold_copy(one, f->front + TUFF_FOLD_BLOCK, 1, f->dst, f->src, 3);
+	tuff_fold_copy(two, f->front, 2, f->dst, f->src, 3,
+		       false);
+	tuff_fold_copy(one, f->front + TUFF_FOLD_BLOCK, 1, f->dst, f->src, 3,
+		       false);
 	kernel_fpu_end();
 	KUNIT_EXPECT_EQ(test, memcmp(one, two, sizeof(one)), 0);
 }
@@ -90,6 +104,7 @@ static int fold_init(struct kunit *test)
 
 static struct kunit_case tuff_fold_cases[] = {
 	KUNIT_CASE(fold_as_the_slow_sum),
+	KUNIT_CASE(fold_with_wide_registers),
 	KUNIT_CASE(fold_does_not_see_zeros_in_front),
 	{}
 };

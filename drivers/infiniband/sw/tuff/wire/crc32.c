@@ -4,10 +4,12 @@
 #include <linux/crc32.h>
 #include <linux/err.h>
 #include <linux/jump_label.h>
+#include <linux/kasan-checks.h>
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/unaligned.h>
 
+#include "wire/copy.h"
 #include "wire/fold.h"
 #include "wire/wire.h"
 
@@ -68,8 +70,11 @@ static u32 tuff_crc32_fold(u32 crc, u8 *dst, u32 front_len, const u8 *src,
 	memcpy(begin, dst - front_len, front_len);
 	put_unaligned_le32(get_unaligned_le32(begin) ^ crc, begin);
 
+	kasan_check_read(src, done);
+	kasan_check_write(dst, done);
 	kernel_fpu_begin();
-	tuff_fold_copy(rest, front, front_blocks, dst, src, blocks);
+	tuff_fold_copy(rest, front, front_blocks, dst, src, blocks,
+		       tuff_copy_is_wide());
 	kernel_fpu_end();
 
 	crc = crc32_le(0, rest, sizeof(rest));

@@ -12,6 +12,6 @@
  * CRC of @rest, begun with 0, is the CRC of all of it, begun with 0.
  */
 void tuff_fold_copy(u8 rest[16], const u8 *front, u32 front_blocks,
-		    u8 *dst, const u8 *src, u32 blocks);
+		    u8 *dst, const u8 *src, u32 blocks, bool wide);
 
 #endif /* _TUFF_WIRE_FOLD_H */

@@ -15,7 +15,7 @@
 
 #define TUFF_PAGES_ORDER	3	/* of one slab; 32 KiB */
 #define TUFF_PAGES_SIZE		(PAGE_SIZE << TUFF_PAGES_ORDER)
-#define TUFF_PAGES_SLABS	16	/* per CPU */
+#define TUFF_PAGES_SLABS	32	/* per CPU */
 
 /**
  * struct tuff_pages - slabs of a CPU, in a circle

@@ -9,6 +9,7 @@
 
 #include "verbs/av.h"
 #include "verbs/mem.h"
+#include "wire/copy.h"
 #include "wire/rx.h"
 #include "wire/wire.h"
 
@@ -74,7 +75,7 @@ int tuff_rx_write(struct tuff_mr *mr, u64 va, const struct tuff_pkt *pkt,
 		if (WARN_ON_ONCE(!src))
 			break;
 		dst = tuff_mr_map(mr, va, &n);
-		memcpy(dst, src, n);
+		tuff_copy(dst, src, n);
 		va += n;
 		off += n;
 		len -= n;

@@ -14,6 +14,7 @@
 #include <net/udp_tunnel.h>
 
 #include "verbs/dev.h"
+#include "wire/copy.h"
 #include "wire/frame.h"
 #include "wire/pages.h"
 #include "wire/route.h"
@@ -292,6 +293,7 @@ static struct pernet_operations tuff_pernet_ops = {
  */
 int tuff_wire_init(void)
 {
+	tuff_copy_init();
 	tuff_frame_init();
 
 	return register_pernet_subsys(&tuff_pernet_ops);
