@@ -13,41 +13,14 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "rings.h"
 
 #define WAIT_MS		20000
-#define MAX_RINGS	16
-
-struct ring {
-	struct rxe_queue_buf *q;
-	size_t len;
-	unsigned long off;
-};
 
 static int wrong(const char *what)
 {
 	printf("# %s\n", what);
 	return -EPROTO;
-}
-
-/* Mappings of the device's file are rings. */
-static int find_rings(struct ring *rings)
-{
-	char line[512];
-	FILE *f = fopen("/proc/self/maps", "r");
-	unsigned long from, to, off;
-	int n = 0;
-
-	while (f && n < MAX_RINGS && fgets(line, sizeof(line), f)) {
-		if (!strstr(line, "/uverbs") ||
-		    sscanf(line, "%lx-%lx %*s %lx", &from, &to, &off) != 3)
-			continue;
-		rings[n].q = (void *)from;
-		rings[n].off = off;
-		rings[n++].len = to - from;
-	}
-	if (f)
-		fclose(f);
-	return n;
 }
 
 /* A message of the own queue pair to itself arrives. */
@@ -88,7 +61,7 @@ static void use_from_elsewhere(int fd, struct own *o)
 static void scribble_rings(int rounds)
 {
 	struct ring rings[MAX_RINGS];
-	int n = find_rings(rings), i, k;
+	int n = rings_find(rings), i, k;
 	uint64_t seed = 21;
 
 	for (i = 0; i < rounds; i++) {

@@ -22,51 +22,13 @@
 
 #include "../lib/verbs.h"
 #include "kselftest.h"
+#include "rings.h"
 
-#define MAX_RINGS	32
 #define NR_QPS		4
-
-struct ring {
-	struct rxe_queue_buf *q;
-	size_t len;
-};
 
 static struct ring rings[MAX_RINGS];
 static int nr_rings;
 static const char *dev_name, *peer_name;
-
-/* Mappings of the device's file are rings. */
-static void find_rings(void)
-{
-	char line[512];
-	FILE *f = fopen("/proc/self/maps", "r");
-	unsigned long from, to;
-
-	while (f && fgets(line, sizeof(line), f)) {
-		if (!strstr(line, "/uverbs") ||
-		    sscanf(line, "%lx-%lx", &from, &to) != 2 ||
-		    nr_rings == MAX_RINGS)
-			continue;
-		rings[nr_rings].q = (void *)from;
-		rings[nr_rings++].len = to - from;
-	}
-	if (f)
-		fclose(f);
-}
-
-static int command(struct ibv_context *ctx, uint32_t number, void *cmd,
-		   size_t len)
-{
-	struct ib_uverbs_cmd_hdr *hdr = cmd;
-	char out[64];
-
-	/* The response pointer is the first field of each of these. */
-	*(uint64_t *)(hdr + 1) = (uintptr_t)out;
-	hdr->command = number;
-	hdr->in_words = len / 4;
-	hdr->out_words = sizeof(out) / 4;
-	return write(ctx->cmd_fd, cmd, len) == (ssize_t)len ? 0 : errno;
-}
 
 struct post {
 	struct ib_uverbs_cmd_hdr hdr;
@@ -74,15 +36,6 @@ struct post {
 	struct ib_uverbs_send_wr wr;
 	struct ib_uverbs_sge sge;
 };
-
-static int doorbell(struct ibv_qp *qp)
-{
-	struct post p = { .cmd = {
-		.qp_handle = qp->handle, .wqe_size = sizeof(p.wr) } };
-
-	return command(qp->context, IB_USER_VERBS_CMD_POST_SEND, &p,
-		       sizeof(p.hdr) + sizeof(p.cmd));
-}
 
 /* A WQE that is nearly right: mostly one field is not. */
 static void nearly_right(struct rxe_send_wqe *wqe, struct ibv_mr *mr,
@@ -296,7 +249,7 @@ static void ruin(uint64_t seed, int ms)
 	vt_qp_pair(&qp[0], &qp[1]);
 	vt_qp_pair(&qp[2], &qp[2]);
 	vt_qp_pair(&qp[3], &qp[3]);
-	find_rings();
+	nr_rings = rings_find(rings);
 	if (nr_rings < NR_QPS * 2)
 		_exit(4);
 	for (i = 0; i < nr_rings; i++) {
@@ -310,7 +263,7 @@ static void ruin(uint64_t seed, int ms)
 		for (i = 0; i < 8; i++)
 			scribble(&rings[vt_random(&seed) % nr_rings], mr,
 				 &seed);
-		doorbell(qp[n++ % NR_QPS].qp);
+		ring_doorbell(qp[n++ % NR_QPS].qp);
 		if (n % 64)
 			continue;
 		/* All again from a sane ring and a living queue pair. */
@@ -400,13 +353,14 @@ static int kernel_format(void)
 	p.cmd.wr_count = 1;
 	p.cmd.wqe_size = sizeof(p.wr);
 	p.wr.opcode = IBV_WR_SEND;
-	send = command(a.ctx, IB_USER_VERBS_CMD_POST_SEND, &p,
-		       sizeof(p.hdr) + sizeof(p.cmd) + sizeof(p.wr));
+	send = ring_command(a.ctx, IB_USER_VERBS_CMD_POST_SEND, &p,
+			    sizeof(p.hdr) + sizeof(p.cmd) + sizeof(p.wr));
 	recv.cmd.qp_handle = qp.qp->handle;
-	receive = command(a.ctx, IB_USER_VERBS_CMD_POST_RECV, &recv,
-			  sizeof(recv));
+	receive = ring_command(a.ctx, IB_USER_VERBS_CMD_POST_RECV, &recv,
+			       sizeof(recv));
 	poll.cmd.cq_handle = qp.scq->handle;
-	polled = command(a.ctx, IB_USER_VERBS_CMD_POLL_CQ, &poll, sizeof(poll));
+	polled = ring_command(a.ctx, IB_USER_VERBS_CMD_POLL_CQ, &poll,
+			      sizeof(poll));
 	vt_qp_destroy(&qp);
 	if (send == EINVAL && receive == EINVAL && polled == EINVAL)
 		return 0;
@@ -464,7 +418,7 @@ int main(int argc, char **argv)
 	if (!dev_name)
 		return 2;
 	ksft_print_header();
-	ksft_set_plan(rounds + 2);
+	ksft_set_plan(rounds + 3);
 	if (vt_open(&a, dev_name, "v4") ||
 	    vt_open(&b, peer_name ? peer_name : dev_name, "v4"))
 		ksft_exit_fail_msg("no device\n");
@@ -473,6 +427,10 @@ int main(int argc, char **argv)
 	for (i = 0; i < rounds; i++)
 		ksft_test_result(!run_ruin(i, ms), "ruined rings, seed %d\n",
 				 i);
+	i = endless_flush(dev_name);
+	if (i)
+		ksft_print_msg("%s\n", strerror(-i));
+	ksft_test_result(!i, "a peer that never comes to an end\n");
 	ksft_test_result(!good_traffic(1), "traffic afterwards\n");
 	ksft_finished();
 }

@@ -409,21 +409,20 @@ void tuff_loop_refuse(struct tuff_qp *qp)
 /**
  * tuff_loop_serve() - carry out requests that the peer's QP lent
  * @qp: queue pair, in any state
- * @budget: requests of this run, counted down
+ * @budget: requests of this run
  *
  * Context: owner of @qp.
  * Return: true when the budget ended it.
  */
-bool tuff_loop_serve(struct tuff_qp *qp, int *budget)
+bool tuff_loop_serve(struct tuff_qp *qp, int budget)
 {
 	u32 bytes = TUFF_LOOP_BYTES;
 	struct tuff_swqe *wqe;
 	u8 answer;
 
 	while ((wqe = tuff_world_loop_peek(qp))) {
-		if (*budget <= 0 || !bytes)
+		if (!budget-- || !bytes)
 			return true;
-		--*budget;
 		answer = tuff_loop_execute(qp, wqe, &bytes);
 		if (answer == TUFF_LOOP_LENT)
 			return true;

@@ -11,6 +11,6 @@ void tuff_loop_collect(struct tuff_qp *qp);
 void tuff_loop_refuse(struct tuff_qp *qp);
 int tuff_loop_copy_message(const struct tuff_sge *sge, u32 num_sge, u32 off,
 			   const struct tuff_swqe *wqe);
-bool tuff_loop_serve(struct tuff_qp *qp, int *budget);
+bool tuff_loop_serve(struct tuff_qp *qp, int budget);
 
 #endif /* _TUFF_ENGINE_LOOP_H */

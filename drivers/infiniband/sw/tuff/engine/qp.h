@@ -97,6 +97,7 @@ struct tuff_qp_attr {
  * @responder: receiving half
  * @alone: packets that shall leave one by one, after a loss; the world counts
  *	it down
+ * @answers_first: in the next run they are sent before requests
  * @deadline: per &enum tuff_timer, ns; 0 = not armed
  * @timer_at: what the world's one timer of this QP is set to, 0 = unset
  *
@@ -121,6 +122,7 @@ struct tuff_qp {
 	struct tuff_requester requester;
 	struct tuff_responder responder;
 	u32 alone;
+	bool answers_first;
 	u64 deadline[TUFF_NR_TIMERS];
 	u64 timer_at;
 };

@@ -14,6 +14,9 @@
 #include "engine/world.h"
 #include "engine/wqe.h"
 
+/* UC: packets that the network may bring twice, that far apart. */
+#define TUFF_UC_DUPLICATES	4096
+
 /**
  * tuff_responder_start() - expect the first PSN (INIT to RTR)
  * @qp: queue pair
@@ -237,31 +240,30 @@ static void tuff_responder_rc(struct tuff_qp *qp, const struct tuff_pkt *pkt)
 
 /*
  * UC (IBA 9.8.2.2): a gap kills the message it falls into; the next message
- * starts afresh, into the same receive request. Packets from before are
- * duplicates made by the network.
+ * starts afresh, wherever it stands, into the same receive request. Only what
+ * stands a little before is taken for a duplicate made by the network.
  */
 static void tuff_responder_uc(struct tuff_qp *qp, const struct tuff_pkt *pkt)
 {
 	struct tuff_responder *s = &qp->responder;
 	s32 ahead = tuff_psn_diff(pkt->hdr.psn, s->epsn);
+	bool starts = tuff_opcode_starts(pkt->op);
 	struct tuff_verdict v;
 
-	if (ahead < 0) {
+	if (ahead < 0 && ahead >= -TUFF_UC_DUPLICATES) {
 		tuff_world_drop(qp, pkt, TUFF_CNT_DROP_UC_SEQUENCE);
 		return;
 	}
-	if (ahead > 0 || (s->state != TUFF_RESPONDER_IDLE &&
-			  tuff_opcode_starts(pkt->op)))
+	if (ahead || (s->state != TUFF_RESPONDER_IDLE && starts))
 		s->state = TUFF_RESPONDER_SKIP;
-	s->epsn = pkt->hdr.psn;
 	if (s->state == TUFF_RESPONDER_SKIP) {
-		if (!tuff_opcode_starts(pkt->op)) {
-			s->epsn = tuff_psn_add(s->epsn, 1);
+		if (!starts) {
 			tuff_world_drop(qp, pkt, TUFF_CNT_DROP_UC_SEQUENCE);
 			return;
 		}
 		s->state = TUFF_RESPONDER_IDLE;
 	}
+	s->epsn = pkt->hdr.psn;
 	v = tuff_execute(qp, pkt);
 	if (v.kind != TUFF_VERDICT_DONE) {
 		s->epsn = tuff_psn_add(s->epsn, 1);

@@ -129,6 +129,7 @@ void tuff_retransmit_disarm(struct tuff_qp *qp)
 {
 	tuff_timer_disarm(qp, TUFF_TIMER_RTO);
 	tuff_timer_disarm(qp, TUFF_TIMER_PROBE);
+	tuff_timer_disarm(qp, TUFF_TIMER_REREAD);
 }
 
 /* One more round is spent; false when none was left: the request failed. */
@@ -348,7 +349,8 @@ void tuff_retransmit_reread(struct tuff_qp *qp)
 {
 	struct tuff_requester *r = &qp->requester;
 
-	if (r->una != r->max && tuff_psn_before(r->una, r->gap_psn))
+	if (r->una != r->max && !r->nr_lent &&
+	    tuff_psn_before(r->una, r->gap_psn))
 		tuff_retransmit_gap(qp, r->gap_psn);
 }
 

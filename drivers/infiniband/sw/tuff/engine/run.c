@@ -112,6 +112,29 @@ void tuff_qp_receive(struct tuff_qp *qp, const struct tuff_pkt *pkt)
 		tuff_responder_handle(qp, pkt);
 }
 
+/*
+ * Answers and requests. Each has a budget of its own, and is first every other
+ * time: what finds no room to be sent will find some the next time.
+ */
+static bool tuff_qp_run_both(struct tuff_qp *qp, int budget)
+{
+	bool requests_first = qp->responder.replay_due && !qp->answers_first;
+	int answers = budget;
+	bool more = false;
+
+	qp->answers_first = requests_first;
+	if (requests_first)
+		more = tuff_requester_run(qp, &budget);
+	if (qp->state == TUFF_QPS_ERR)
+		return more;
+	more |= tuff_replay_run(qp, &answers);
+	if (qp->responder.owed != TUFF_OWED_NOTHING)
+		tuff_ack_run(qp);
+	if (!requests_first)
+		more |= tuff_requester_run(qp, &budget);
+	return more;
+}
+
 /**
  * tuff_qp_run() - answer, acknowledge, send, flush
  * @qp: queue pair
@@ -122,6 +145,8 @@ void tuff_qp_receive(struct tuff_qp *qp, const struct tuff_pkt *pkt)
  */
 bool tuff_qp_run(struct tuff_qp *qp, int budget)
 {
+	/* A peer's requests do not wait for an end of what is posted here. */
+	int lent = budget;
 	bool more = false;
 
 	if (qp->requester.nr_lent)
@@ -129,18 +154,15 @@ bool tuff_qp_run(struct tuff_qp *qp, int budget)
 	switch (qp->state) {
 	case TUFF_QPS_RESET:
 	case TUFF_QPS_INIT:
-		return tuff_loop_serve(qp, &budget);
+		return tuff_loop_serve(qp, lent);
 	case TUFF_QPS_ERR:
 	case TUFF_QPS_SQE:
 		more = tuff_qp_flush(qp, &budget);
 		break;
 	default:
-		more = tuff_replay_run(qp, &budget);
-		if (qp->responder.owed != TUFF_OWED_NOTHING)
-			tuff_ack_run(qp);
-		more |= tuff_requester_run(qp, &budget);
+		more = tuff_qp_run_both(qp, budget);
 	}
-	more |= tuff_loop_serve(qp, &budget);
+	more |= tuff_loop_serve(qp, lent);
 	tuff_world_tx_flush(qp);
 	return more;
 }

@@ -101,9 +101,11 @@ tuff_segment_message_ops(const struct tuff_swqe *wqe)
 static u32 tuff_segment_read(struct tuff_qp *qp, const struct tuff_swqe *wqe,
 			     u32 idx, struct tuff_hdr *hdr)
 {
-	u32 npsn = min(wqe->npsn - idx, TUFF_READ_NPSN_MAX);
+	u32 npsn = TUFF_READ_NPSN_MAX - idx % TUFF_READ_NPSN_MAX;
 	u32 off = idx << qp->attr.path_mtu_shift;
 
+	/* From within a piece for the rest of it: more was never asked for. */
+	npsn = min(npsn, wqe->npsn - idx);
 	hdr->opcode = TUFF_TRANSPORT_RC | TUFF_OP_READ_REQUEST;
 	hdr->ackreq = true;
 	hdr->va = wqe->va + off;

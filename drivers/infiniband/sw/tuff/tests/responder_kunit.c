@@ -620,6 +620,37 @@ static void comm_est_once(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, proto_only_event(TUFF_EVENT_COMM_EST));
 }
 
+/*
+ * Unless it is a duplicate, a message is taken wherever it stands: one forged
+ * packet far ahead must not make the peer's own ones old.
+ */
+static void handle_uc_message_anywhere(struct kunit *test)
+{
+	static const struct {
+		s32 ahead;	/* of what is expected */
+		bool taken;
+	} rows[] = {
+		{ 0, true }, { 1, true }, { 1 << 22, true }, { -1, false },
+		{ -4096, false }, { -4097, true }, { -(1 << 22), true },
+		{ (1 << 23) - 1, true }, { -(1 << 23), true },
+	};
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_UC);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		u32 psn = tuff_psn_add(p->qp.responder.epsn, rows[i].ahead);
+
+		tuff_kunit_forget();
+		proto_post_recv(p, 8);
+		proto_receive(p, TUFF_TRANSPORT_UC | TUFF_OP_SEND_ONLY, psn, 8);
+		KUNIT_EXPECT_EQ_MSG(test, tuff_kunit_world.nr_cqes,
+				    rows[i].taken, "row %zu", i);
+		if (rows[i].taken)
+			KUNIT_EXPECT_EQ(test, p->qp.responder.epsn,
+					tuff_psn_add(psn, 1));
+	}
+}
+
 static struct kunit_case tuff_responder_cases[] = {
 	KUNIT_CASE(handle_rc_every_opcode_in_every_state),
 	KUNIT_CASE(handle_uc_every_opcode_in_every_state),
@@ -643,6 +674,7 @@ static struct kunit_case tuff_responder_cases[] = {
 	KUNIT_CASE(handle_nothing_after_a_fatal_nak),
 	KUNIT_CASE(ack_when_transmit_is_full),
 	KUNIT_CASE(comm_est_once),
+	KUNIT_CASE(handle_uc_message_anywhere),
 	{}
 };
 

@@ -255,6 +255,7 @@ static void move_keeps_order_across_the_end(struct kunit *test)
 {
 	struct tuff_ring *ring = test->priv;
 	struct tuff_ring to = { .mask = 3, .stride = STRIDE };
+	struct tuff_ring_move m = { .to = &to, .max = SLOTS };
 	u64 i, id;
 
 	to.buf = kunit_kzalloc(test, sizeof(*to.buf) + 4 * STRIDE, GFP_KERNEL);
@@ -266,8 +267,9 @@ static void move_keeps_order_across_the_end(struct kunit *test)
 	push_completion(ring, 7);
 	push_completion(ring, 8);
 
-	tuff_ring_move(&to, ring, 3);
-	to.head = 3;
+	KUNIT_ASSERT_TRUE(test, tuff_ring_move(&m, ring, ring->tail,
+					       ring->head));
+	to.head = to.tail + 3;
 	KUNIT_EXPECT_EQ(test, to.buf->producer_index, 3);
 	for (i = 6; i <= 8; i++) {
 		KUNIT_ASSERT_TRUE(test, tuff_ring_oldest(&to));
@@ -276,6 +278,66 @@ static void move_keeps_order_across_the_end(struct kunit *test)
 		tuff_ring_release(&to);
 	}
 	KUNIT_EXPECT_FALSE(test, tuff_ring_oldest(&to));
+}
+
+/*
+ * A few in one go, while the consumer takes and more are pushed: what is left
+ * in the end is what was not taken, and nothing else.
+ */
+static void move_beside_both_sides(struct kunit *test)
+{
+	struct tuff_ring *ring = test->priv;
+	u32 taken = 0, pushed = 0, round;
+	u64 id;
+
+	for (round = 0; round < 1000; round++) {
+		struct tuff_ring to = { .mask = 2 * SLOTS - 1,
+					.stride = STRIDE };
+		struct tuff_ring_move m = { .to = &to, .max = 1 + round % 3 };
+		bool done;
+
+		to.buf = kunit_kzalloc(test, sizeof(*to.buf) + 2 * SLOTS *
+				       STRIDE, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_ERR_OR_NULL(test, to.buf);
+		do {
+			while (pushed - taken < MASK && (pushed ^ round) % 3)
+				push_completion(ring, pushed++);
+			done = tuff_ring_move(&m, ring, ring->tail,
+					      ring->head);
+			if (done)
+				to.head = to.tail + (pushed - taken);
+			else if (taken != pushed && round % 2)
+				ring->buf->consumer_index = ++taken & MASK;
+			KUNIT_ASSERT_EQ(test, tuff_ring_held(ring),
+					pushed - taken);
+		} while (!done);
+		KUNIT_ASSERT_EQ(test, tuff_ring_held(&to), pushed - taken);
+		for (; tuff_ring_oldest(&to); tuff_ring_release(&to)) {
+			memcpy(&id, tuff_ring_oldest(&to), sizeof(id));
+			KUNIT_ASSERT_EQ(test, id, taken++);
+		}
+		KUNIT_ASSERT_EQ(test, taken, pushed);
+		ring->buf->consumer_index = taken & MASK;
+		push_completion(ring, pushed++);
+		KUNIT_ASSERT_EQ(test, tuff_ring_held(ring), 1);
+	}
+}
+
+/* A producer that goes back: what it says there is now is what is moved. */
+static void move_of_a_producer_that_goes_back(struct kunit *test)
+{
+	struct tuff_ring *ring = test->priv;
+	struct tuff_ring to = { .mask = MASK, .stride = STRIDE };
+	struct tuff_ring_move m = { .to = &to, .max = 2 };
+
+	to.buf = kunit_kzalloc(test, sizeof(*to.buf) + SLOTS * STRIDE,
+			       GFP_KERNEL);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, to.buf);
+	KUNIT_EXPECT_FALSE(test, tuff_ring_move(&m, ring, 0, 6));
+	KUNIT_EXPECT_FALSE(test, tuff_ring_move(&m, ring, 0, 6));
+	KUNIT_EXPECT_TRUE(test, tuff_ring_move(&m, ring, 0, 1));
+	KUNIT_EXPECT_EQ(test, to.buf->producer_index, 1);
+	KUNIT_EXPECT_EQ(test, to.buf->consumer_index, 0);
 }
 
 static struct kunit_case tuff_ring_cases[] = {
@@ -292,6 +354,8 @@ static struct kunit_case tuff_ring_cases[] = {
 	KUNIT_CASE(held_ignores_high_bits),
 	KUNIT_CASE(oldest_in_order),
 	KUNIT_CASE(move_keeps_order_across_the_end),
+	KUNIT_CASE(move_beside_both_sides),
+	KUNIT_CASE(move_of_a_producer_that_goes_back),
 	{}
 };
 

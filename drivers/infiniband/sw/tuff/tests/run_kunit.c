@@ -4,6 +4,7 @@
 
 #include <kunit/test.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include "proto_kunit.h"
 
@@ -161,6 +162,45 @@ static void run_sends_only_where_it_may(struct kunit *test)
 	}
 }
 
+/* What a peer on this host lent does not wait for an end of what is here. */
+static void run_serves_a_peer_beside_all_else(struct kunit *test)
+{
+	static const u8 states[] = { TUFF_QPS_RTS, TUFF_QPS_ERR };
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
+	struct tuff_swqe lent;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(states); i++) {
+		proto_restart(p);
+		proto_post(p, TUFF_WR_SEND, 8);
+		proto_post(p, TUFF_WR_SEND, 8);
+		tuff_qp_set_state(&p->qp, states[i]);
+		memset(&lent, 0, sizeof(lent));
+		tuff_kunit_world.lent = &lent;
+		KUNIT_EXPECT_TRUE(test, tuff_qp_run(&p->qp, 1));
+		KUNIT_EXPECT_PTR_EQ(test, tuff_kunit_world.lent, NULL);
+		KUNIT_EXPECT_EQ(test, lent.loop_answer, TUFF_LOOP_PACKETS);
+	}
+}
+
+/* A peer that reads and reads does not keep a request from leaving. */
+static void run_sends_requests_beside_answers(struct kunit *test)
+{
+	struct tuff_proto *p = proto_new(test, TUFF_QPT_RC);
+	u32 i, sends = 0;
+
+	p->next.va = PROTO_BASE;
+	p->next.dmalen = PROTO_SIZE;
+	proto_receive(p, TUFF_OP_READ_REQUEST, PROTO_RQ_PSN, 0);
+	proto_post(p, TUFF_WR_SEND, 8);
+	KUNIT_EXPECT_TRUE(test, tuff_qp_run(&p->qp, 4));
+	KUNIT_EXPECT_TRUE(test, tuff_qp_run(&p->qp, 4));
+	for (i = 0; i < tuff_kunit_world.nr_txs; i++)
+		sends += proto_tx(p, i)->hdr.opcode == TUFF_OP_SEND_ONLY;
+	KUNIT_EXPECT_EQ(test, sends, 1);
+	KUNIT_EXPECT_EQ(test, tuff_kunit_world.nr_txs, 9);
+}
+
 static struct kunit_case tuff_run_cases[] = {
 	KUNIT_CASE(receive_transport),
 	KUNIT_CASE(receive_in_each_state),
@@ -169,6 +209,8 @@ static struct kunit_case tuff_run_cases[] = {
 	KUNIT_CASE(receive_from_a_stranger),
 	KUNIT_CASE(receive_cnp),
 	KUNIT_CASE(run_sends_only_where_it_may),
+	KUNIT_CASE(run_serves_a_peer_beside_all_else),
+	KUNIT_CASE(run_sends_requests_beside_answers),
 	{}
 };
 

@@ -199,6 +199,27 @@ static void segment_longest_read_in_pieces(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sum, TUFF_MSG_MAX);
 }
 
+/* From anywhere in a piece: for the rest of that one, which a peer knows. */
+static void segment_read_again_within_a_piece(struct kunit *test)
+{
+	const u32 piece = 1U << 21;
+	struct tuff_swqe wqe;
+	struct tuff_hdr hdr;
+	struct tuff_payload pl;
+	struct tuff_qp qp;
+	u32 idx;
+
+	prepare(&qp, &wqe, 8, TUFF_WR_RDMA_READ, TUFF_MSG_MAX);
+	for (idx = 1; idx < wqe.npsn; idx += piece / 2 - 1) {
+		u32 n = tuff_segment(&qp, &wqe, tuff_psn_add(PSN, idx), &hdr,
+				     &pl);
+
+		KUNIT_EXPECT_EQ(test, n, piece - idx % piece);
+		KUNIT_EXPECT_EQ(test, hdr.va, wqe.va + idx * 256ULL);
+		KUNIT_EXPECT_EQ(test, hdr.dmalen, n * 256);
+	}
+}
+
 static void segment_atomics(struct kunit *test)
 {
 	struct tuff_swqe wqe;
@@ -228,6 +249,7 @@ static struct kunit_case tuff_segment_cases[] = {
 	KUNIT_CASE(segment_read_from_each_packet),
 	KUNIT_CASE(segment_read_of_nothing),
 	KUNIT_CASE(segment_longest_read_in_pieces),
+	KUNIT_CASE(segment_read_again_within_a_piece),
 	KUNIT_CASE(segment_atomics),
 	{}
 };

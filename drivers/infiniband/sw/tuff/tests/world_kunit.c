@@ -346,7 +346,7 @@ void tuff_world_ud_grh(struct tuff_qp *peer, const struct tuff_av *av, u32 len,
 
 struct tuff_swqe *tuff_world_loop_peek(struct tuff_qp *qp)
 {
-	return NULL;
+	return tuff_kunit_world.lent;
 }
 
 bool tuff_world_loop_from_peer(struct tuff_qp *qp, const struct tuff_swqe *wqe)
@@ -356,6 +356,7 @@ bool tuff_world_loop_from_peer(struct tuff_qp *qp, const struct tuff_swqe *wqe)
 
 void tuff_world_loop_return(struct tuff_qp *qp, struct tuff_swqe *wqe)
 {
+	tuff_kunit_world.lent = NULL;
 }
 
 struct tuff_swqe *tuff_world_loop_back(struct tuff_qp *qp)

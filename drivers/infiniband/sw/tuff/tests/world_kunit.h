@@ -62,6 +62,7 @@ struct tuff_kunit_cqe {
  * @timer_at: what the timer was last set to, 0 = cancelled
  * @raised: a run was asked for
  * @foreign: packets come from an address that is not the peer's
+ * @lent: what a peer on this host lent, or NULL
  * @early: whose packets are kept
  * @no_memory: none is kept
  * @nr_kept: packets kept
@@ -90,6 +91,7 @@ struct tuff_kunit_world {
 	u64 now;
 	u64 timer_at;
 	bool raised;
+	struct tuff_swqe *lent;
 	bool foreign;
 	enum tuff_early_mode early;
 	bool no_memory;

@@ -64,8 +64,9 @@ void tuff_loop_forget_peer(struct tuff_vqp *vqp)
  * tuff_loop_quiesce() - wait until no request of a QP is lent
  * @vqp: the QP
  *
- * None will be until the QP has been to RESET. The peers' runs are short and
- * depend on nothing, so this takes no longer than they do.
+ * None will be until the QP has been to RESET. The peers' runs are short, and
+ * each serves what was lent, whatever else the peer has to do; so this takes no
+ * longer than one of them, or a few for a long message.
  *
  * Context: process, may sleep; not the owner.
  */
@@ -90,13 +91,18 @@ static struct tuff_swqe *tuff_loop_first(struct tuff_vqp *vqp,
 {
 	struct tuff_swqe *wqe;
 
-	if (list_empty_careful(list))
-		return NULL;
 	spin_lock(&vqp->loop_lock);
 	wqe = list_first_entry_or_null(list, struct tuff_swqe, loop_node);
 	spin_unlock(&vqp->loop_lock);
 
 	return wqe;
+}
+
+/* The same for the owner, who is raised when there is one more. */
+static struct tuff_swqe *tuff_loop_look(struct tuff_vqp *vqp,
+					struct list_head *list)
+{
+	return list_empty_careful(list) ? NULL : tuff_loop_first(vqp, list);
 }
 
 static void tuff_loop_give_back(struct tuff_vqp *vqp, struct tuff_swqe *wqe)
@@ -287,7 +293,10 @@ bool tuff_world_loop_give(struct tuff_qp *qp, struct tuff_swqe *wqe)
 	if (!peer)
 		return false;
 	wqe->loop_from = vqp;
-	/* The bit is set before the list is emptied for good. */
+	/*
+	 * The bit is set before the list is emptied for good, which looks at it
+	 * under this lock.
+	 */
 	spin_lock(&peer->loop_lock);
 	lives = !test_bit(TUFF_VQP_DEAD, &peer->flags);
 	if (lives) {
@@ -305,7 +314,7 @@ struct tuff_swqe *tuff_world_loop_peek(struct tuff_qp *qp)
 {
 	struct tuff_vqp *vqp = tuff_vqp_of_qp(qp);
 
-	return tuff_loop_first(vqp, &vqp->loop_in);
+	return tuff_loop_look(vqp, &vqp->loop_in);
 }
 
 /* As with packets: both addresses of both ends, see tuff_rx_from(). */
@@ -334,7 +343,7 @@ void tuff_world_loop_return(struct tuff_qp *qp, struct tuff_swqe *wqe)
 struct tuff_swqe *tuff_world_loop_back(struct tuff_qp *qp)
 {
 	struct tuff_vqp *vqp = tuff_vqp_of_qp(qp);
-	struct tuff_swqe *wqe = tuff_loop_first(vqp, &vqp->loop_out);
+	struct tuff_swqe *wqe = tuff_loop_look(vqp, &vqp->loop_out);
 
 	if (!wqe)
 		return NULL;
