@@ -275,7 +275,7 @@ enum tuff_early_mode tuff_world_early(struct tuff_qp *qp)
 struct tuff_early_slot *tuff_world_early_slots(struct tuff_qp *qp)
 {
 	return kcalloc(TUFF_EARLY_SLOTS, sizeof(struct tuff_early_slot),
-		       GFP_ATOMIC | __GFP_NOWARN);
+		       GFP_NOWAIT | __GFP_NOWARN);
 }
 
 void tuff_world_early_free(struct tuff_qp *qp, struct tuff_early_slot *slots)

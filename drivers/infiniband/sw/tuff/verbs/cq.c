@@ -3,6 +3,8 @@
 
 #include "verbs/cq.h"
 
+#include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/uverbs_ioctl.h>
@@ -194,18 +196,17 @@ void tuff_cq_clean(struct tuff_cq *cq, const struct ib_qp *ibqp)
 	if (cq->user)
 		return;
 	spin_lock_irqsave(&cq->lock, flags);
-	for (from = ring->tail, to = from; from != ring->head;
-	     from = (from + 1) & ring->mask) {
+	for (from = ring->tail, to = from; from != ring->head; from++) {
 		struct ib_wc *wc = tuff_ring_at(ring, from);
 
 		if (wc->qp == ibqp)
 			continue;
 		if (to != from)
 			*(struct ib_wc *)tuff_ring_at(ring, to) = *wc;
-		to = (to + 1) & ring->mask;
+		to++;
 	}
 	ring->head = to;
-	ring->buf->producer_index = to;
+	ring->buf->producer_index = to & ring->mask;
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
 
@@ -296,6 +297,7 @@ static struct tuff_cq *tuff_cq_alloc(struct ib_cq *ibcq, bool user)
 	}
 	kref_init(&cq->ref);
 	spin_lock_init(&cq->lock);
+	mutex_init(&cq->resize);
 	tasklet_setup(&cq->tasklet, tuff_cq_tasklet);
 	cq->dev = dev;
 	cq->ibcq = ibcq;
@@ -377,22 +379,45 @@ int tuff_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	return 0;
 }
 
-/* Exchange the rings; @ring is the new one, then the old one. */
+/* A step of that; -EAGAIN: it was not the last one. */
+static int tuff_cq_move_locked(struct tuff_cq *cq, struct tuff_ring_move *m)
+{
+	struct tuff_ring *ring = &cq->ring;
+	int held;
+
+	lockdep_assert_held(&cq->lock);
+
+	held = tuff_ring_held(ring);
+	if (held < 0 || held > m->to->mask)
+		return -EINVAL;
+	if (!tuff_ring_move(m, ring, ring->tail, ring->head))
+		return -EAGAIN;
+	m->to->head = m->to->tail + held;
+	swap(*ring, *m->to);
+	cq->ibcq->cqe = ring->mask;
+	return 0;
+}
+
+/*
+ * Exchange the rings; @ring is the new one, then the old one. A kernel
+ * consumer's is moved at once: tuff_cq_clean() may change what is in it.
+ */
 static int tuff_cq_swap(struct tuff_cq *cq, struct tuff_ring *ring)
 {
-	int held;
-	int err = -EINVAL;
+	struct tuff_ring_move m = {
+		.to = ring,
+		.max = cq->user ? TUFF_RING_MOVE_BYTES / ring->stride : U32_MAX,
+	};
+	int err;
 
-	spin_lock_irq(&cq->lock);
-	held = tuff_ring_held(&cq->ring);
-	if (held >= 0 && held <= ring->mask) {
-		tuff_ring_move(ring, &cq->ring, held);
-		ring->head = held;
-		swap(cq->ring, *ring);
-		cq->ibcq->cqe = cq->ring.mask;
-		err = 0;
-	}
-	spin_unlock_irq(&cq->lock);
+	mutex_lock(&cq->resize);
+	do {
+		spin_lock_irq(&cq->lock);
+		err = tuff_cq_move_locked(cq, &m);
+		spin_unlock_irq(&cq->lock);
+		cond_resched();
+	} while (err == -EAGAIN);
+	mutex_unlock(&cq->resize);
 	return err;
 }
 

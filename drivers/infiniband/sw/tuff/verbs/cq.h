@@ -5,6 +5,7 @@
 
 #include <linux/interrupt.h>
 #include <linux/kref.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <rdma/ib_verbs.h>
 
@@ -19,6 +20,7 @@
  * struct tuff_cq - a completion queue
  * @ref: ib_core's shell, and one for each queue of a QP that completes here
  * @dev: the device
+ * @resize: one at a time
  * @lock: protects all below. Irq-safe, innermost. It is taken under QP locks
  *	and by kernel consumers in any context
  * @ibcq: ib_core's shell; NULL from destroy on
@@ -33,6 +35,7 @@
 struct tuff_cq {
 	struct kref ref;
 	struct tuff_dev *dev;
+	struct mutex resize;
 	spinlock_t lock;	/* innermost, any context */
 	struct ib_cq *ibcq;
 	struct tuff_ring ring;

@@ -221,7 +221,6 @@ static struct tuff_dev *tuff_dev_alloc(struct net_device *ndev, struct net *net)
 	INIT_WORK(&dev->reap, tuff_dev_reap);
 	dev->ifindex = ndev->ifindex;
 	dev->ether = ndev->type == ARPHRD_ETHER;
-	dev->port_state = ib_get_curr_port_state(ndev);
 	tuff_dev_init_tables(dev);
 	tuff_dev_init_ibdev(dev, ndev);
 
@@ -274,6 +273,14 @@ static int tuff_dev_attach(struct tuff_dev *dev, struct net_device *ndev,
 	return err;
 }
 
+/* From here on the notifier keeps it; ib_core looks when it registers. */
+static void tuff_dev_look_at_port(struct tuff_dev *dev, struct net_device *ndev)
+{
+	rtnl_lock();
+	dev->port_state = ib_get_curr_port_state(ndev);
+	rtnl_unlock();
+}
+
 static int tuff_dev_open_port(struct tuff_dev *dev, struct net *net)
 {
 	struct tuff_net *tnet = tuff_net_get(net);
@@ -315,8 +322,10 @@ static int tuff_dev_create_in(const char *name, struct net_device *ndev,
 	/* From registration on others may unregister it. */
 	tuff_dev_get(dev);
 	err = tuff_dev_attach(dev, ndev, net);
-	if (!err)
+	if (!err) {
+		tuff_dev_look_at_port(dev, ndev);
 		err = tuff_dev_open_port(dev, net);
+	}
 	if (!err)
 		err = tuff_dev_register(dev, name);
 	if (err)

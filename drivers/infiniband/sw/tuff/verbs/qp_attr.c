@@ -412,14 +412,20 @@ static void tuff_query_attr(const struct tuff_vqp *vqp,
  * @mask: not used: all of them are
  * @init: filled
  *
+ * netlink asks as well, and kernels differ in whether the QP may be in
+ * destruction then: it is looked up.
+ *
  * Context: Process context.
- * Return: 0. IBA 11.2.4.3.
+ * Return: 0, or -EINVAL for a QP that is being destroyed. IBA 11.2.4.3.
  */
 int tuff_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		  struct ib_qp_init_attr *init)
 {
-	struct tuff_vqp *vqp = tuff_vqp_of(ibqp);
+	struct tuff_dev *dev = tuff_dev_of(ibqp->device);
+	struct tuff_vqp *vqp = tuff_vqp_get(dev, ibqp->qp_num);
 
+	if (!vqp)
+		return -EINVAL;
 	memset(attr, 0, sizeof(*attr));
 	tuff_query_cap(vqp, &attr->cap);
 	tuff_owner_lock(vqp);
@@ -438,5 +444,6 @@ int tuff_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		.qp_type = ibqp->qp_type,
 		.port_num = 1,
 	};
+	tuff_vqp_put(vqp);
 	return 0;
 }

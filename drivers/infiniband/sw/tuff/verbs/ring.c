@@ -79,7 +79,7 @@ void tuff_ring_copy(const struct tuff_ring *ring, void *dst, u32 off, u32 len)
  */
 void tuff_ring_advance(struct tuff_ring *ring)
 {
-	ring->head = (ring->head + 1) & ring->mask;
+	ring->head++;
 }
 
 /**
@@ -91,9 +91,10 @@ void tuff_ring_advance(struct tuff_ring *ring)
  */
 void tuff_ring_release(struct tuff_ring *ring)
 {
-	ring->tail = (ring->tail + 1) & ring->mask;
+	ring->tail++;
 	/* The slot has been read before the producer may fill it. */
-	smp_store_release(&ring->buf->consumer_index, ring->tail);
+	smp_store_release(&ring->buf->consumer_index,
+			  ring->tail & ring->mask);
 }
 
 /**
@@ -107,10 +108,11 @@ void tuff_ring_release(struct tuff_ring *ring)
  */
 void tuff_ring_discard(struct tuff_ring *ring)
 {
-	ring->tail = tuff_ring_producer(ring);
+	ring->tail += (tuff_ring_producer(ring) - ring->tail) & ring->mask;
 	ring->head = ring->tail;
 	/* As in tuff_ring_release(). */
-	smp_store_release(&ring->buf->consumer_index, ring->tail);
+	smp_store_release(&ring->buf->consumer_index,
+			  ring->tail & ring->mask);
 }
 
 /**
@@ -160,7 +162,7 @@ int tuff_ring_held(struct tuff_ring *ring)
 
 	if (taken > held)
 		return -EPROTO;
-	ring->tail = consumer;
+	ring->tail += taken;
 	return held - taken;
 }
 
@@ -184,9 +186,10 @@ void *tuff_ring_slot(const struct tuff_ring *ring)
  */
 void tuff_ring_publish(struct tuff_ring *ring)
 {
-	ring->head = (ring->head + 1) & ring->mask;
+	ring->head++;
 	/* The slot is filled before it may be taken. */
-	smp_store_release(&ring->buf->producer_index, ring->head);
+	smp_store_release(&ring->buf->producer_index,
+			  ring->head & ring->mask);
 }
 
 /**
@@ -204,24 +207,43 @@ void *tuff_ring_oldest(const struct tuff_ring *ring)
 }
 
 /**
- * tuff_ring_move() - carry elements over to a ring of another size
- * @to: new ring, empty, of the same element size, that nobody knows yet
- * @from: ring to leave, from its tail on
- * @count: elements, at most @to->mask
+ * tuff_ring_move() - carry elements over to a ring of another size, a few
+ * @m: what is moved where; @m->to is empty, and nobody knows it yet
+ * @from: ring to leave, of the same element size
+ * @oldest: first element of @from that has to be there, of those that the one
+ *	taker has not taken
+ * @end: one past the last, at most @m->to->mask elements later
  *
- * The producer's index of @to is set behind them. The kernel's own index is
- * left to the caller: the kernel produces in one kind of ring and takes in
- * the other.
+ * Called again and again, without the lock of @from in between, until all was
+ * carried: then @m->to is as the taker and the producer are to find it.
  *
  * Context: the lock of both sides of @from.
+ * Return: true when all was carried.
  */
-void tuff_ring_move(struct tuff_ring *to, const struct tuff_ring *from,
-		    u32 count)
+bool tuff_ring_move(struct tuff_ring_move *m, const struct tuff_ring *from,
+		    u32 oldest, u32 end)
 {
-	u32 i;
+	struct tuff_ring *to = m->to;
+	u32 n;
 
-	for (i = 0; i < count; i++)
-		memcpy(tuff_ring_at(to, i), tuff_ring_at(from, from->tail + i),
-		       to->stride);
-	to->buf->producer_index = count;
+	if (!m->begun) {
+		m->begun = true;
+		m->base = oldest;
+		m->pos = oldest;
+	}
+	/* Others have taken some meanwhile; or say now that there are less. */
+	if ((s32)(oldest - m->pos) > 0)
+		m->pos = oldest;
+	if ((s32)(end - m->pos) < 0)
+		m->pos = end;
+	for (n = 0; n < m->max && m->pos != end; n++, m->pos++)
+		memcpy(tuff_ring_at(to, m->pos - m->base),
+		       tuff_ring_at(from, m->pos), to->stride);
+	if (m->pos != end)
+		return false;
+	to->tail = oldest - m->base;
+	to->buf->consumer_index = to->tail & to->mask;
+	to->buf->producer_index = (end - m->base) & to->mask;
+
+	return true;
 }

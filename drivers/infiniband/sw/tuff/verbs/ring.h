@@ -18,9 +18,9 @@ struct tuff_mmap;
  *	elements the ring holds at most, since a full ring keeps a slot free
  * @stride: bytes from one element to the next
  * @head: work queue: the next element to be fetched; completion queue: the
- *	next slot to be filled
+ *	next slot to be filled. It counts on past the end of the ring, as does
  * @tail: work queue: the oldest element not given back; completion queue: the
- *	consumer's index when it was last looked at
+ *	consumer's when it was last looked at
  * @map: owner of @buf when a user maps it, else NULL
  *
  * The contract with hostile memory. Everything in @buf may change at any time
@@ -43,6 +43,25 @@ struct tuff_ring {
 	u32 tail;
 	struct tuff_mmap *map;
 };
+
+/**
+ * struct tuff_ring_move - elements on their way to a ring of another size
+ * @to: the new ring
+ * @max: how many may be carried in one go
+ * @base: element of the old ring that is number 0 of the new one
+ * @pos: the next one to be carried
+ * @begun: @base and @pos are set
+ */
+struct tuff_ring_move {
+	struct tuff_ring *to;
+	u32 max;
+	u32 base;
+	u32 pos;
+	bool begun;
+};
+
+/* A user's may be long, and interrupts are off meanwhile: bytes in one go. */
+#define TUFF_RING_MOVE_BYTES	(32 * 1024)
 
 /* A ring that was never created, or is gone. */
 static inline bool tuff_ring_exists(const struct tuff_ring *ring)
@@ -74,8 +93,8 @@ void tuff_ring_publish(struct tuff_ring *ring);
 void *tuff_ring_oldest(const struct tuff_ring *ring);
 
 /* ring.c: both */
-void tuff_ring_move(struct tuff_ring *to, const struct tuff_ring *from,
-		    u32 count);
+bool tuff_ring_move(struct tuff_ring_move *m, const struct tuff_ring *from,
+		    u32 oldest, u32 end);
 
 /* ring_mem.c; process context */
 int tuff_ring_create(struct tuff_ring *ring, struct ib_udata *udata,

@@ -10,8 +10,11 @@
 
 #include "verbs/qp.h"
 
-/* Fetched requests of a user lie in memory of their own. */
-#define TUFF_SQ_GFP	(GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)
+/*
+ * Fetched requests of a user lie in memory of their own: no more of it than its
+ * limits allow, and none of the reserves.
+ */
+#define TUFF_SQ_GFP	(GFP_NOWAIT | __GFP_NOWARN | __GFP_ACCOUNT)
 
 /* Records of the common size that a QP keeps for its next requests. */
 #define TUFF_SQ_SPARES	24

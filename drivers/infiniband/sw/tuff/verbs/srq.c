@@ -3,6 +3,8 @@
 
 #include "verbs/srq.h"
 
+#include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/xarray.h>
@@ -112,6 +114,7 @@ static struct tuff_srq *tuff_srq_alloc(struct ib_srq *ibsrq,
 	}
 	kref_init(&srq->ref);
 	spin_lock_init(&srq->lock);
+	mutex_init(&srq->resize);
 	INIT_WORK(&srq->limit_work, tuff_srq_limit_work);
 	srq->dev = dev;
 	srq->ibsrq = ibsrq;
@@ -194,20 +197,41 @@ int tuff_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 	return 0;
 }
 
+/* A step of that; -EAGAIN: it was not the last one. */
+static int tuff_srq_move_locked(struct tuff_srq *srq, struct tuff_ring_move *m)
+{
+	struct tuff_ring *ring = &srq->ring;
+	u32 posted;
+
+	lockdep_assert_held(&srq->lock);
+
+	posted = tuff_ring_posted(ring);
+	if (posted > m->to->mask)
+		return -EINVAL;
+	if (!tuff_ring_move(m, ring, ring->head, ring->head + posted))
+		return -EAGAIN;
+	m->to->head = m->to->tail;
+	swap(*ring, *m->to);
+	return 0;
+}
+
 /* Exchange the rings; @ring is the new one, then the old one. */
 static int tuff_srq_swap(struct tuff_srq *srq, struct tuff_ring *ring)
 {
-	u32 posted;
-	int err = -EINVAL;
+	struct tuff_ring_move m = {
+		.to = ring,
+		.max = TUFF_RING_MOVE_BYTES / ring->stride,
+	};
+	int err;
 
-	spin_lock_irq(&srq->lock);
-	posted = tuff_ring_posted(&srq->ring);
-	if (posted <= ring->mask) {
-		tuff_ring_move(ring, &srq->ring, posted);
-		swap(srq->ring, *ring);
-		err = 0;
-	}
-	spin_unlock_irq(&srq->lock);
+	mutex_lock(&srq->resize);
+	do {
+		spin_lock_irq(&srq->lock);
+		err = tuff_srq_move_locked(srq, &m);
+		spin_unlock_irq(&srq->lock);
+		cond_resched();
+	} while (err == -EAGAIN);
+	mutex_unlock(&srq->resize);
 	return err;
 }
 

@@ -4,6 +4,7 @@
 #define _TUFF_VERBS_SRQ_H
 
 #include <linux/kref.h>
+#include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <rdma/ib_verbs.h>
@@ -19,6 +20,7 @@
  * @num: number in &tuff_dev.srqs, 0 = none yet
  * @max_sge: pieces of one request
  * @user: a user maps @ring and posts to it itself
+ * @resize: one at a time
  * @lock: both sides of @ring, and @limit. Irq-safe, innermost. Taken under QP
  *	locks and by kernel consumers in any context
  * @ring: of struct rxe_recv_wqe
@@ -32,6 +34,7 @@ struct tuff_srq {
 	u32 num;
 	u32 max_sge;
 	bool user;
+	struct mutex resize;
 	spinlock_t lock;	/* innermost, any context */
 	struct tuff_ring ring;
 	u32 limit;
