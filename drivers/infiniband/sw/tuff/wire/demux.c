@@ -90,11 +90,18 @@ static struct net_device *tuff_demux_local6(struct net *net,
 }
 #endif
 
-/*
- * The netdev a packet belongs to: where it came in; in a VRF the enslaved one;
- * for what this host sends to itself the one that has the address.
+/**
+ * tuff_demux_netdev() - the netdev a packet belongs to
+ * @skb: the packet, its control block as the IP layer left it
+ * @ipv6: its IP header is IPv6
+ *
+ * Where it came in; in a VRF the enslaved one; for what this host sends to
+ * itself the one that has the address.
+ *
+ * Context: under RCU.
+ * Return: the netdev, valid in this RCU section, or NULL.
  */
-static struct net_device *tuff_demux_netdev(struct sk_buff *skb, bool ipv6)
+struct net_device *tuff_demux_netdev(struct sk_buff *skb, bool ipv6)
 {
 	int slave = ipv6 ? inet6_sdif(skb) : inet_sdif(skb);
 	struct net *net = dev_net(skb->dev);
@@ -132,21 +139,16 @@ static enum tuff_fit tuff_demux_fit(struct tuff_dev *dev,
 /**
  * tuff_demux_find() - the device a packet is for
  * @tnet: namespace it came in
- * @skb: the packet
- * @ipv6: its IP header is IPv6
+ * @came: what tuff_demux_netdev() returned
  *
  * Context: under RCU.
  * Return: the device, valid in this RCU section, or NULL.
  */
-struct tuff_dev *tuff_demux_find(struct tuff_net *tnet, struct sk_buff *skb,
-				 bool ipv6)
+struct tuff_dev *tuff_demux_find(struct tuff_net *tnet,
+				 struct net_device *came)
 {
-	struct net_device *came = tuff_demux_netdev(skb, ipv6);
 	enum tuff_fit fit, best = TUFF_FIT_NONE;
 	struct tuff_dev *dev, *found = NULL;
-
-	if (!came)
-		return NULL;
 
 	hlist_for_each_entry_rcu(dev, &tnet->devs, demux) {
 		fit = tuff_demux_fit(dev, came);
@@ -178,8 +180,7 @@ struct tuff_dev *tuff_demux_first(struct tuff_net *tnet)
  * tuff_demux_qp() - the queue pair a packet is for
  * @tnet: namespace it came in
  * @dev: what tuff_demux_find() returned
- * @skb: the packet
- * @ipv6: its IP header is IPv6
+ * @came: what it was asked
  * @qpn: destination QP number
  *
  * Where devices stand above each other (one on a netdev, one on its VLAN) an
@@ -189,17 +190,15 @@ struct tuff_dev *tuff_demux_first(struct tuff_net *tnet)
  * Return: the QP with a reference, or NULL.
  */
 struct tuff_vqp *tuff_demux_qp(struct tuff_net *tnet, struct tuff_dev *dev,
-			       struct sk_buff *skb, bool ipv6, u32 qpn)
+			       struct net_device *came, u32 qpn)
 {
 	struct tuff_vqp *vqp = tuff_vqp_get(dev, qpn);
-	struct net_device *came;
 
 	if (likely(vqp))
 		return vqp;
 
-	came = tuff_demux_netdev(skb, ipv6);
 	hlist_for_each_entry_rcu(dev, &tnet->devs, demux) {
-		if (!came || tuff_demux_fit(dev, came) == TUFF_FIT_NONE)
+		if (tuff_demux_fit(dev, came) == TUFF_FIT_NONE)
 			continue;
 		vqp = tuff_vqp_get(dev, qpn);
 		if (vqp)

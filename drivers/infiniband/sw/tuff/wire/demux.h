@@ -5,14 +5,16 @@
 
 #include "tuff.h"
 
+struct net_device;
 struct sk_buff;
 
-struct tuff_dev *tuff_demux_find(struct tuff_net *tnet, struct sk_buff *skb,
-				 bool ipv6);
+struct net_device *tuff_demux_netdev(struct sk_buff *skb, bool ipv6);
+struct tuff_dev *tuff_demux_find(struct tuff_net *tnet,
+				 struct net_device *came);
 struct tuff_dev *tuff_demux_first(struct tuff_net *tnet);
 struct tuff_vqp * __must_check
-tuff_demux_qp(struct tuff_net *tnet, struct tuff_dev *dev, struct sk_buff *skb,
-	      bool ipv6, u32 qpn);
+tuff_demux_qp(struct tuff_net *tnet, struct tuff_dev *dev,
+	      struct net_device *came, u32 qpn);
 struct tuff_vqp * __must_check
 tuff_demux_local_qp(const struct tuff_av *av, u32 qpn);
 

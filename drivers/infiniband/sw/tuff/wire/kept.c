@@ -35,13 +35,22 @@ enum tuff_early_mode tuff_kept_mode(void)
 static long tuff_kept_size(const struct sk_buff *skb)
 {
 	const struct skb_shared_info *shinfo = skb_shinfo(skb);
-	struct page *page;
+	struct page *page, *last = NULL;
+	long size = 0;
+	int i;
 
-	if (!shinfo->nr_frags)
-		return skb->truesize;
-	page = compound_head(skb_frag_page(&shinfo->frags[0]));
+	if (skb->head_frag) {
+		last = virt_to_head_page(skb->head);
+		size = page_size(last);
+	}
+	for (i = 0; i < shinfo->nr_frags; i++) {
+		page = compound_head(skb_frag_page(&shinfo->frags[i]));
+		if (page != last)
+			size += page_size(page);
+		last = page;
+	}
 
-	return max_t(long, skb->truesize, page_size(page));
+	return max_t(long, skb->truesize, size);
 }
 
 /**

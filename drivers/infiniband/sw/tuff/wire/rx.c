@@ -193,6 +193,7 @@ static enum tuff_counter tuff_rx_check(struct tuff_pkt *pkt,
 static enum tuff_counter tuff_rx_packet(struct tuff_owner_turn *turn,
 					struct tuff_net *tnet,
 					struct tuff_dev *dev,
+					struct net_device *came,
 					struct sk_buff *skb, bool ipv6)
 {
 	enum tuff_counter reason;
@@ -205,7 +206,7 @@ static enum tuff_counter tuff_rx_packet(struct tuff_owner_turn *turn,
 
 	if (!turn->vqp || turn->vqp->qp.qpn != pkt.hdr.dqpn) {
 		tuff_owner_turn_end(turn);
-		vqp = tuff_demux_qp(tnet, dev, skb, ipv6, pkt.hdr.dqpn);
+		vqp = tuff_demux_qp(tnet, dev, came, pkt.hdr.dqpn);
 		if (!vqp)
 			return TUFF_CNT_DROP_NO_QP;
 		tuff_owner_turn_begin(turn, vqp);
@@ -239,14 +240,18 @@ static void tuff_rx_packets(struct tuff_net *tnet, struct sk_buff *list,
 	struct tuff_owner_turn turn = { };
 	enum tuff_counter reason;
 	struct sk_buff *skb, *next;
+	struct net_device *came;
 	struct tuff_dev *dev;
 
 	/* It comes first because it is what counts. */
-	dev = tuff_demux_find(tnet, list, ipv6);
+	came = tuff_demux_netdev(list, ipv6);
+	dev = came ? tuff_demux_find(tnet, came) : NULL;
 	skb_list_walk_safe(list, skb, next) {
 		skb_mark_not_on_list(skb);
-		reason = dev ? tuff_rx_packet(&turn, tnet, dev, skb, ipv6) :
-			       TUFF_CNT_DROP_NO_DEVICE;
+		reason = TUFF_CNT_DROP_NO_DEVICE;
+		if (dev)
+			reason = tuff_rx_packet(&turn, tnet, dev, came, skb,
+						ipv6);
 		if (unlikely(reason != TUFF_CNT_NONE))
 			tuff_rx_drop(tnet, dev, skb, reason);
 	}
@@ -294,10 +299,13 @@ int tuff_rx(struct sock *sk, struct sk_buff *skb)
 int tuff_rx_icmp(struct sock *sk, struct sk_buff *skb)
 {
 	struct tuff_net *tnet = rcu_dereference_sk_user_data(sk);
-	struct tuff_dev *dev = NULL;
+	struct net_device *came;
+	struct tuff_dev *dev;
 
-	if (tnet)
-		dev = tuff_demux_find(tnet, skb, sk->sk_family == AF_INET6);
+	if (!tnet)
+		return -ENOENT;
+	came = tuff_demux_netdev(skb, sk->sk_family == AF_INET6);
+	dev = came ? tuff_demux_find(tnet, came) : NULL;
 	if (dev)
 		tuff_dev_count(dev, TUFF_CNT_RX_ICMP_ERRORS);
 
