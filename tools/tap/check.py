@@ -191,13 +191,14 @@ def before(path, number, count=16):
 
 
 class Run:
-    """All steps; those of one lane one after the other, lanes side by side."""
+    """All steps; phase after phase, some of one phase side by side."""
 
     def __init__(self, folder):
         self.folder = folder
         self.total = [0, 0, 0]
         self.jobs = []
         self.active = []
+        self.running = []
         self.done = {}
         self.lock = threading.Lock()
 
@@ -222,17 +223,36 @@ class Run:
             self.done[step.name] = not counts[1]
             self.total = [a + b for a, b in zip(self.total, counts)]
 
-    def lane(self, steps, errors):
+    def next(self, waiting):
+        """Take the first step of a phase that waits for no other one of it."""
+        with self.lock:
+            names = {step.name for step in waiting + self.running}
+            for step in waiting:
+                if not names & set(step.needs + step.after):
+                    waiting.remove(step)
+                    self.running.append(step)
+                    return step
+        return None
+
+    def lane(self, waiting, errors):
         try:
-            for step in steps:
+            while waiting:
+                step = self.next(waiting)
+                if not step:
+                    time.sleep(0.5)
+                    continue
                 self.one(step)
+                with self.lock:
+                    self.running.remove(step)
         except Exception as err:        # a fault of ours must not look green
             errors.put(err)
+            waiting.clear()
 
-    def phase(self, lanes):
+    def phase(self, lanes, steps):
         errors = queue.Queue()
-        threads = [threading.Thread(target=self.lane, args=(lane, errors),
-                                    daemon=True) for lane in lanes if lane]
+        waiting = list(steps)
+        threads = [threading.Thread(target=self.lane, args=(waiting, errors),
+                                    daemon=True) for _ in range(lanes)]
         for thread in threads:
             thread.start()
         while any(thread.is_alive() for thread in threads):
@@ -285,8 +305,8 @@ def main():
 
     signal.signal(signal.SIGTERM, stop)
     try:
-        for lanes in plan.phases(opt):
-            run.phase(lanes)
+        for lanes, steps in plan.phases(opt):
+            run.phase(lanes, steps)
         return run.end()
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -27,10 +27,15 @@ DEBUG_SUITES = (
     ("life", {}),
 )
 
+# Warnings are errors; the same for all who build for a kernel of Debian's, so
+# that it is built once.
+STRICT = {"TUFF_KMAKE": "W=1 KCFLAGS=-Werror"}
+
 # name, argv; tap: stdout is TAP, else the exit status is the verdict; limit:
-# seconds; needs: steps without which this one is pointless
-Step = collections.namedtuple("Step", "name argv tap limit needs env",
-                              defaults=(True, 600, (), {}))
+# seconds; needs: steps without which this one is pointless; after: what it may
+# not run beside
+Step = collections.namedtuple("Step", "name argv tap limit needs env after",
+                              defaults=(True, 600, (), {}, ()))
 
 
 def suites():
@@ -57,26 +62,31 @@ def make(name, folder, target, limit):
                 needs=("packages",))
 
 
+def in_turn(steps):
+    """None of these beside another one."""
+    return [step._replace(after=step.after + tuple(s.name for s in steps[:i]))
+            for i, step in enumerate(steps)]
+
+
 def host():
-    return [make("unit", "tools/host", "unit", 300),
-            make("vectors", "tools/host", "vectors", 60),
-            make("sim", "tools/sim", "check", 900),
-            make("fuzz", "tools/fuzz", "check", 600),
-            Step("coverage", ["tools/host/coverage.py"], limit=300,
-                 needs=("packages",))]
+    """They share folders below build/, and use all CPUs themselves."""
+    return in_turn([
+        make("unit", "tools/host", "unit", 300),
+        make("vectors", "tools/host", "vectors", 60),
+        make("sim", "tools/sim", "check", 900),
+        make("fuzz", "tools/fuzz", "check", 600),
+        Step("coverage", ["tools/host/coverage.py"], limit=300,
+             needs=("packages",))])
 
 
 def builds():
-    """W=1 with warnings as errors, in trees of their own: make KERNEL= and
-    the guests use build/KERNEL with the flags that users have."""
-    made = [Step("build " + kernel,
-            [LAB, "kmake", "--build", "build/check-" + kernel, kernel,
-             "W=1", "KCFLAGS=-Werror"], tap=False, limit=900,
-            needs=("packages",)) for kernel in KERNELS]
+    made = [Step("build " + kernel, [LAB, "kmake", kernel], tap=False,
+                 limit=900, needs=("packages", "fetch"), env=STRICT)
+            for kernel in KERNELS]
     # an interface that came or went with an update of a kernel
     probed = [Step("probe " + kernel,
                    ["diff", "-u", "tools/compat/expected/" + kernel,
-                    "build/check-%s/include/compat/tuff_probe.h" % kernel],
+                    "build/%s/include/compat/tuff_probe.h" % kernel],
                    tap=False, limit=10, needs=("build " + kernel,))
               for kernel in KERNELS]
     return made + probed
@@ -84,7 +94,7 @@ def builds():
 
 def style():
     return [Step("style", ["tools/style/run"], limit=1800,
-                 needs=("packages",))]
+                 needs=("packages",), env=STRICT)]
 
 
 def lab():
@@ -94,7 +104,7 @@ def lab():
 def bench():
     """Ratios that must not get worse; by counted instructions."""
     return Step("bench", ["tools/bench/run", "--smoke"], limit=900,
-                needs=("fetch",))
+                needs=("fetch", "build " + FULL), env=STRICT)
 
 
 def debug_kernel():
@@ -105,7 +115,7 @@ def debug_kernel():
 
 def guest(kernel, names=()):
     """Suites on a kernel; without names all that it is given to run."""
-    env = {}
+    env = {} if kernel == DEBUG else dict(STRICT)
     needs = ["fetch", "build " + kernel]
     if kernel == DEBUG:
         needs.append("debug kernel")
@@ -119,16 +129,25 @@ def guest(kernel, names=()):
                 env=env)
 
 
+def smokes():
+    """On the kernels that do not run everything."""
+    return [guest(k, ["smoke"]) for k in KERNELS if k != FULL]
+
+
 def phases(opt):
-    """Return the phases: lists of lanes, which are lists of steps."""
+    """Return the phases: how many steps at a time, and the steps.
+
+    What is free takes the first one that does not wait for another.
+    """
     if opt.part == "guest":
         kernel = opt.kernel or FULL
         get = debug_kernel() if kernel == DEBUG else fetch([kernel])
-        return [[[host_packages()]], [[get]], [[guest(kernel, opt.suite)]]]
+        return [(1, [host_packages(), get, guest(kernel, opt.suite)])]
     if opt.part == "host":
-        return [[[host_packages()]], [host(), builds() + style()]]
-    smokes = [guest(k, ["smoke"]) for k in KERNELS if k != FULL]
-    return [[[host_packages()]],
-            [[fetch(KERNELS), debug_kernel(), lab(), bench()] + smokes,
-             host() + builds() + style()],
-            [[guest(FULL), guest(DEBUG)]]]
+        return [(1, [host_packages()]), (2, host() + builds() + style())]
+    # One guest at a time, and from early on: they leave a CPU to the others.
+    guests = in_turn([lab(), bench()] + smokes())
+    return [(1, [host_packages()]),
+            (2, [fetch(KERNELS), debug_kernel(), guests[0]] + builds() +
+             guests[1:] + style() + host()),
+            (1, [guest(FULL), guest(DEBUG)])]

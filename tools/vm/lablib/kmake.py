@@ -112,7 +112,11 @@ def command(kernel, args, folder, build):
 
 
 def kmake(kernel, args, override=None):
-    """Build for one kernel; return make's exit status."""
+    """Build for one kernel; return make's exit status.
+
+    TUFF_KMAKE has more arguments, for all builds that a program makes: where
+    one has W=1 and the next has not, each builds everything anew.
+    """
     top = repository()
     if not os.path.exists(os.path.join(top, "Kbuild")):
         raise LabError("no Kbuild in %s: nothing to build yet" % top)
@@ -121,7 +125,7 @@ def kmake(kernel, args, override=None):
     if override and os.path.abspath(override) == top:
         raise UsageError("--build must not be the source itself")
     build = build_dir(kernel, override)
-    args = list(args)
+    args = list(args) + os.environ.get("TUFF_KMAKE", "").split()
     if not any(a.startswith("-j") for a in args):
         args.insert(0, "-j%d" % (os.cpu_count() or 1))
     kernels.headers(kernel).ensure()
