@@ -199,6 +199,7 @@ class Run:
         self.jobs = []
         self.active = []
         self.running = []
+        self.stopping = False
         self.done = {}
         self.lock = threading.Lock()
 
@@ -211,8 +212,8 @@ class Run:
             job.line("not run: '%s' failed" % "', '".join(bad))
             job.stopped = "not run, because '%s' failed" % "', '".join(bad)
         else:
-            readers = job.start()
             with self.lock:
+                readers = job.start()
                 self.active.append(job)
             for reader in readers:
                 reader.join()
@@ -226,6 +227,8 @@ class Run:
     def next(self, waiting):
         """Take the first step of a phase that waits for no other one of it."""
         with self.lock:
+            if self.stopping:
+                waiting.clear()
             names = {step.name for step in waiting + self.running}
             for step in waiting:
                 if not names & set(step.needs + step.after):
@@ -246,7 +249,7 @@ class Run:
                     self.running.remove(step)
         except Exception as err:        # a fault of ours must not look green
             errors.put(err)
-            waiting.clear()
+            self.stopping = True
 
     def phase(self, lanes, steps):
         errors = queue.Queue()
@@ -265,10 +268,13 @@ class Run:
             raise errors.get()
 
     def interrupt(self):
-        with self.lock:
-            active = list(self.active)
-        for job in active:
-            job.kill()
+        """End what runs; what a lane was just about to start as well."""
+        self.stopping = True
+        for _ in range(2):
+            with self.lock:
+                active = list(self.active)
+            for job in active:
+                job.kill()
 
     def end(self):
         print()

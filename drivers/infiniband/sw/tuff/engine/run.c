@@ -118,7 +118,8 @@ void tuff_qp_receive(struct tuff_qp *qp, const struct tuff_pkt *pkt)
  */
 static bool tuff_qp_run_both(struct tuff_qp *qp, int budget)
 {
-	bool requests_first = qp->responder.replay_due && !qp->answers_first;
+	bool requests_first = qp->responder.replay_due && !qp->answers_first &&
+			      !qp->responder.fatal;
 	int answers = budget;
 	bool more = false;
 

@@ -416,21 +416,30 @@ static void tuff_query_attr(const struct tuff_vqp *vqp,
  * destruction then: it is looked up.
  *
  * Context: Process context.
- * Return: 0, or -EINVAL for a QP that is being destroyed. IBA 11.2.4.3.
+ * Return: 0, or -EAGAIN for a QP that is being destroyed, which netlink leaves
+ * out then. IBA 11.2.4.3.
  */
 int tuff_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		  struct ib_qp_init_attr *init)
 {
 	struct tuff_dev *dev = tuff_dev_of(ibqp->device);
 	struct tuff_vqp *vqp = tuff_vqp_get(dev, ibqp->qp_num);
+	bool dead;
 
 	if (!vqp)
-		return -EINVAL;
+		return -EAGAIN;
 	memset(attr, 0, sizeof(*attr));
-	tuff_query_cap(vqp, &attr->cap);
 	tuff_owner_lock(vqp);
-	tuff_query_attr(vqp, attr);
+	dead = test_bit(TUFF_VQP_DEAD, &vqp->flags);
+	if (!dead) {
+		tuff_query_cap(vqp, &attr->cap);
+		tuff_query_attr(vqp, attr);
+	}
 	tuff_owner_unlock(vqp);
+	if (dead) {
+		tuff_vqp_put(vqp);
+		return -EAGAIN;
+	}
 
 	*init = (struct ib_qp_init_attr) {
 		.event_handler = ibqp->event_handler,
