@@ -35,7 +35,7 @@
 struct tuff_cq {
 	struct kref ref;
 	struct tuff_dev *dev;
-	struct mutex resize;
+	struct mutex resize;	/* outside of @lock */
 	spinlock_t lock;	/* innermost, any context */
 	struct ib_cq *ibcq;
 	struct tuff_ring ring;

@@ -34,7 +34,7 @@ struct tuff_srq {
 	u32 num;
 	u32 max_sge;
 	bool user;
-	struct mutex resize;
+	struct mutex resize;	/* outside of @lock */
 	spinlock_t lock;	/* innermost, any context */
 	struct tuff_ring ring;
 	u32 limit;
