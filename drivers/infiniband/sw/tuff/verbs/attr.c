@@ -143,6 +143,28 @@ static enum ib_mtu tuff_port_mtu(const struct net_device *ndev)
 }
 
 /**
+ * tuff_port_active_mtu() - what path MTU the port can carry
+ * @dev: the device
+ *
+ * Does not take RTNL, as tuff_query_port() does: connecting must not wait for
+ * whoever has it.
+ *
+ * Context: Process context.
+ * Return: &enum ib_mtu, or -ENODEV when the netdev is gone.
+ */
+int tuff_port_active_mtu(struct tuff_dev *dev)
+{
+	struct net_device *ndev = tuff_dev_netdev_get(dev);
+	enum ib_mtu mtu;
+
+	if (!ndev)
+		return -ENODEV;
+	mtu = tuff_port_mtu(ndev);
+	dev_put(ndev);
+	return mtu;
+}
+
+/**
  * tuff_query_port() - what the port is and how it is
  * @ibdev: the device
  * @port: 1

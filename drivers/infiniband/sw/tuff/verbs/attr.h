@@ -5,11 +5,14 @@
 
 #include <rdma/ib_verbs.h>
 
+#include "tuff.h"
+
 /* &ib_device_ops */
 int tuff_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		      struct ib_udata *udata);
 int tuff_query_port(struct ib_device *ibdev, u32 port,
 		    struct ib_port_attr *attr);
+int tuff_port_active_mtu(struct tuff_dev *dev);
 int tuff_query_pkey(struct ib_device *ibdev, u32 port, u16 index, u16 *pkey);
 int tuff_get_port_immutable(struct ib_device *ibdev, u32 port,
 			    struct ib_port_immutable *immutable);

@@ -14,6 +14,7 @@
 #include <linux/minmax.h>
 #include <linux/slab.h>
 
+#include "verbs/attr.h"
 #include "verbs/av.h"
 #include "verbs/cq.h"
 #include "verbs/dev.h"
@@ -116,16 +117,16 @@ static int tuff_modify_check(const struct tuff_modify *m)
 static int tuff_modify_port_mtu(const struct tuff_vqp *vqp,
 				struct tuff_modify *m)
 {
-	struct ib_port_attr port = {};
-	int err;
+	int mtu;
 
 	if (!(m->mask & IB_QP_PATH_MTU) &&
 	    (tuff_qp_connected(&vqp->qp) || !tuff_modify_enters(m, IB_QPS_RTR)))
 		return 0;
-	err = ib_query_port(&vqp->dev->ibdev, 1, &port);
-	if (!err)
-		m->port_mtu = port.active_mtu;
-	return err;
+	mtu = tuff_port_active_mtu(vqp->dev);
+	if (mtu < 0)
+		return mtu;
+	m->port_mtu = mtu;
+	return 0;
 }
 
 /* Only reads what modify itself writes: attr_mutex is held. */

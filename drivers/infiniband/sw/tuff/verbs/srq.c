@@ -93,8 +93,7 @@ static int tuff_srq_check_init(const struct ib_srq_init_attr *init)
 		return -EINVAL;
 	if (init->attr.max_sge > TUFF_MAX_SRQ_SGE)
 		return -EINVAL;
-	if (init->attr.srq_limit > init->attr.max_wr)
-		return -EINVAL;
+	/* The limit is none of the input: it is armed by modify (IBA 11.2.3.1). */
 	return 0;
 }
 
@@ -120,7 +119,6 @@ static struct tuff_srq *tuff_srq_alloc(struct ib_srq *ibsrq,
 	srq->ibsrq = ibsrq;
 	srq->user = user;
 	srq->max_sge = max(init->attr.max_sge, 1U);
-	srq->limit = init->attr.srq_limit;
 	return srq;
 }
 
