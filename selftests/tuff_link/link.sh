@@ -196,6 +196,9 @@ print(":".join(g[i:i + 4] for i in range(0, 16, 4)))' "$mac")
 	between 1 100000000 "$(attr max_qp)" max_qp
 	between 1 65536 "$(attr max_sge)" max_sge
 	between 1 255 "$(attr max_qp_rd_atom)" max_qp_rd_atom
+	echo "a host's name" >/sys/class/infiniband/$DEV/node_desc
+	same "a host's name" "$(cat /sys/class/infiniband/$DEV/node_desc)" \
+		node_desc
 	# Not there yet, so not advertised.
 	same 0 "$(attr max_mw)" max_mw
 	link_del $DEV

@@ -143,6 +143,26 @@ static enum ib_mtu tuff_port_mtu(const struct net_device *ndev)
 }
 
 /**
+ * tuff_modify_device() - the device's description (rdma-ndd, sysfs)
+ * @ibdev: the device
+ * @mask: IB_DEVICE_MODIFY_NODE_DESC
+ * @modify: the description
+ *
+ * Context: Process context.
+ * Return: 0, or -EOPNOTSUPP for what does not change.
+ */
+int tuff_modify_device(struct ib_device *ibdev, int mask,
+		       struct ib_device_modify *modify)
+{
+	if (mask & ~IB_DEVICE_MODIFY_NODE_DESC)
+		return -EOPNOTSUPP;
+	if (mask & IB_DEVICE_MODIFY_NODE_DESC)
+		memcpy(ibdev->node_desc, modify->node_desc,
+		       sizeof(ibdev->node_desc));
+	return 0;
+}
+
+/**
  * tuff_port_active_mtu() - what path MTU the port can carry
  * @dev: the device
  *

@@ -10,6 +10,8 @@
 /* &ib_device_ops */
 int tuff_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		      struct ib_udata *udata);
+int tuff_modify_device(struct ib_device *ibdev, int mask,
+		       struct ib_device_modify *modify);
 int tuff_query_port(struct ib_device *ibdev, u32 port,
 		    struct ib_port_attr *attr);
 int tuff_port_active_mtu(struct tuff_dev *dev);

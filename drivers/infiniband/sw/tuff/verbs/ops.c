@@ -41,6 +41,7 @@ static const struct ib_device_ops tuff_ops = {
 	.get_link_layer = tuff_get_link_layer,
 	.get_netdev = tuff_get_netdev,
 	.get_port_immutable = tuff_get_port_immutable,
+	.modify_device = tuff_modify_device,
 	.process_mad = tuff_process_mad,
 	.query_device = tuff_query_device,
 	.query_pkey = tuff_query_pkey,
