@@ -19,6 +19,5 @@ int rings_find(struct ring rings[MAX_RINGS]);
 int ring_command(struct ibv_context *ctx, uint32_t number, void *cmd,
 		 size_t len);
 int ring_doorbell(struct ibv_qp *qp);
-int endless_flush(const char *dev);	/* endless.c */
 
 #endif /* _TUFF_SELFTESTS_RINGS_H */

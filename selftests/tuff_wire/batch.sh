@@ -151,9 +151,9 @@ waits()
 	mountpoint -q $trace || mount -t tracefs tracefs $trace
 	: >$trace/trace
 	echo 1 >"$event"
-	"$@" >/dev/null || return
+	"$@" >/dev/null || { echo 0 >"$event"; return 1; }
 	echo 0 >"$event"
-	grep -q tick $trace/trace || return
+	grep -q tick $trace/trace || { echo "no timer was seen" >&2; return 1; }
 	awk '/tuff_gather/ { n++ } END { print n + 0 }' $trace/trace
 }
 

@@ -87,8 +87,7 @@ static void fold_does_not_see_zeros_in_front(struct kunit *test)
 	f->seed = 2;
 	tuff_test_fill(&f->seed, f->front + TUFF_FOLD_BLOCK, TUFF_FOLD_BLOCK);
 	kernel_fpu_begin();
-	tuff_fold_copy(two, f->front, 2, f->dst, f->src, 3,
-		       false);
+	tuff_fold_copy(two, f->front, 2, f->dst, f->src, 3, false);
 	tuff_fold_copy(one, f->front + TUFF_FOLD_BLOCK, 1, f->dst, f->src, 3,
 		       false);
 	kernel_fpu_end();
